@@ -92,7 +92,7 @@ struct FleetBodyTests {
 
     @Test("A fleet with nodes in each state, and one without nodes")
     func overview() throws {
-        for states in [[FleetOverview.Node.State.live, .draining, .departed, .lost], []] {
+        for states in [[FleetNodeState.live, .draining, .departed, .lost], []] {
             let nodes = states.map { state in
                 FleetOverview.Node(
                     name: "\(state)",
@@ -117,6 +117,7 @@ struct FleetBodyTests {
                 settings: FleetSettings(),
                 targets: 3,
                 unassigned: 1,
+                isolated: ["paris"],
                 inbox: 2,
                 states: ["up": 2, "down": 1],
                 nodes: nodes

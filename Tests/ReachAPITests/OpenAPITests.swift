@@ -412,8 +412,8 @@ struct OpenAPITests {
                 "paths", "/events", "get", "responses", "200", "content", "text/event-stream", "x-events",
             ]]
         )
-        // Votes are a fleet's.
-        #expect(Set(events.map(\.type)) == schemas.keys.subtracting(["vote"]))
+        // The others are a fleet's.
+        #expect(Set(events.map(\.type)) == schemas.keys.subtracting(["vote", "node", "location"]))
         for event in events {
             let faults = checker.faults(try #require(event.data), against: try #require(schemas[event.type]))
             #expect(faults.isEmpty, "\(event.type)")

@@ -7,18 +7,6 @@ internal import PostgreSQL
 package struct FleetOverview: Sendable {
     /// A node.
     package struct Node: Sendable {
-        /// Whether it can be counted on.
-        package enum State: String, Sendable {
-            /// Its lease is valid.
-            case live
-            /// Its lease is valid, and its targets move to other nodes.
-            case draining
-            /// It stopped in an orderly way.
-            case departed
-            /// Its lease ended.
-            case lost
-        }
-
         /// Its unique name.
         package let name: String
         /// Where it observes from.
@@ -28,7 +16,7 @@ package struct FleetOverview: Sendable {
         /// The URL of its HTTP interface; nil when it has not stated one.
         package let url: String?
         /// Its state.
-        package let state: State
+        package let state: FleetNodeState
         /// Since when it runs.
         package let since: Duration
         /// When its lease ends or ended.
@@ -59,6 +47,8 @@ package struct FleetOverview: Sendable {
     package let targets: Int64
     /// The number of targets that no node is assigned to.
     package let unassigned: Int64
+    /// The locations whose own network is the likely cause of their votes (``IsolationTally``), sorted.
+    package let isolated: [String]
     /// The number of reports that the coordinator has not read.
     package let inbox: Int64
     /// The number of targets in each state.
@@ -84,7 +74,7 @@ extension FleetOverview {
           ARRAY(SELECT state FROM verdicts GROUP BY state ORDER BY state),
           ARRAY(SELECT count(*) FROM verdicts GROUP BY state ORDER BY state),
           n.name, n.location, n.version, n.url, n.draining, n.departed, n.since, n.until, n.capacity,
-          coalesce(a.targets, 0)::bigint, n.backlog, n.skew, n.round_trip
+          coalesce(a.targets, 0)::bigint, n.backlog, n.skew, n.round_trip, h.isolated
         FROM log_head h LEFT JOIN nodes n ON true LEFT JOIN (
           SELECT a.node, sum(s.targets) AS targets
           FROM assignments a JOIN (SELECT placement, shard, count(*) AS targets FROM targets GROUP BY placement, shard) s
@@ -114,6 +104,7 @@ extension FleetOverview {
         targets = try head.integer(0, 6)
         unassigned = try head.integer(0, 7)
         inbox = try head.integer(0, 8)
+        isolated = try head.texts(0, 24).compactMap(\.self)
         let counts = try head.integers(0, 10)
         var states: [String: Int64] = [:]
         for (state, count) in zip(try head.texts(0, 9), counts) {

@@ -52,6 +52,18 @@ package struct FleetNode: Sendable, Hashable {
     package func isLive(_ now: Duration) -> Bool { until > now && intent != .leave }
 }
 
+/// Whether a node can be counted on; raw values are the HTTP contract's.
+package enum FleetNodeState: String, Sendable {
+    /// Its lease is valid.
+    case live
+    /// Its lease is valid, and its targets move to other nodes.
+    case draining
+    /// It stopped in an orderly way.
+    case departed
+    /// Its lease ended.
+    case lost
+}
+
 extension [FleetNode] {
     /// The names of nodes that no longer probe: those that left, and those whose lease ended while another node's is at least one
     /// lease old. After an outage of the database every node thus has one lease to return before its shards move.

@@ -33,6 +33,8 @@ package struct LeaseAnswer: Sendable, Hashable {
     package let coordinator: NodeIdentity?
     /// Whether the coordinator's lease has ended.
     package let isVacant: Bool
+    /// The number of the newest disagreement about a target.
+    let disputes: Int64
 
     /// Reads the row of ``MembershipStatements/renew``.
     ///
@@ -60,5 +62,6 @@ package struct LeaseAnswer: Sendable, Hashable {
             coordinator = NodeIdentity(name: try rows.text(0, 11), incarnation: try rows.count(0, 12))
         }
         isVacant = try rows.bool(0, 13)
+        disputes = try rows.count(0, 14)
     }
 }

@@ -36,7 +36,8 @@ enum MembershipStatements {
           FROM t WHERE nodes.name = $1::text AND nodes.incarnation = $2::bigint
           RETURNING t.now, nodes.reported, nodes.draining)
         SELECT u.now, u.reported, u.draining, h.identity, h.epoch, h.seq, h.stamp, h.assignment, h.declared,
-          h.settings_version, h.token, h.coordinator, h.incarnation, h.until < u.now
+          h.settings_version, h.token, h.coordinator, h.incarnation, h.until < u.now,
+          h.disputes
         FROM u CROSS JOIN log_head h
         """,
         name: "renew_lease"
@@ -46,6 +47,19 @@ enum MembershipStatements {
     static let incarnation = Statement(
         "SELECT incarnation FROM nodes WHERE name = $1::text",
         name: "read_incarnation"
+    )
+
+    /// Targets about which locations began to disagree while this node's location reports something else than down: `$1` name, `$2`
+    /// the last number that was read, `$3` limit.
+    static let disputed = Statement(
+        """
+        SELECT d.number, d.target FROM disagreements d
+        JOIN assignments a ON a.placement = d.placement AND a.shard = d.shard
+        LEFT JOIN votes v ON v.target = d.target AND v.location = a.location
+        WHERE a.node = $1::text AND d.number > $2::bigint AND coalesce(v.state NOT IN ('down', 'unreachable'), true)
+        ORDER BY d.number LIMIT $3::int
+        """,
+        name: "read_disputed_targets"
     )
 
     /// The shards that are assigned to a node: `$1` name.

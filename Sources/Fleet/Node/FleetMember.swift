@@ -10,6 +10,8 @@ import PostgreSQL
 final class FleetMember {
     /// Receives the assigned targets after each change.
     private let declare: @Sendable ([AssignedTarget]) -> Void
+    /// Probes targets at once.
+    private let probe: @Sendable ([String]) -> Void
     private let log: @Sendable (LogMessage) -> Void
     let name: String
     let location: String
@@ -17,6 +19,7 @@ final class FleetMember {
     private let reports: NodeReports
     private let session: FleetSession
     private let coordinator: Coordinator
+    private let disputed: DisputedTargets
     private let loop: EventLoop
     /// The position of the log at the last call of ``reportsAvailable()``.
     private var known: (epoch: String, newest: UInt64) = ("", 0)
@@ -42,9 +45,12 @@ final class FleetMember {
         database: DatabaseSettings,
         events: any BlockingEventSource & TargetSource,
         declare: @escaping @Sendable ([AssignedTarget]) -> Void,
+        probe: @escaping @Sendable ([String]) -> Void,
         log: @escaping @Sendable (LogMessage) -> Void
     ) throws(ResolverError) {
         self.declare = declare
+        self.probe = probe
+        disputed = DisputedTargets(name: node.name)
         self.log = log
         (name, location) = (node.name, node.location)
         self.loop = loop
@@ -152,6 +158,7 @@ final class FleetMember {
         }
         // Not before the settings are known: they say how old a partition must be.
         if coordinator.isCoordinator, settingsVersion != nil, loop.clock.now() >= nextMaintenance { maintainLog() }
+        disputed.update(answer, session, completion: probe)
         if answer.settingsVersion != settingsVersion { readSettings(answer.settingsVersion) }
         if answer.declared != declared, assignments != nil { readTargets() }
         changed()

@@ -24,6 +24,7 @@ package final class FleetMembership: Sendable {
     ///   - version: the program's version.
     ///   - events: the node's registry.
     ///   - declare: receives the targets that are assigned to the node after each change, on the membership's thread; must not block.
+    ///   - probe: probes targets at once, because another location reports them down; on the membership's thread; must not block.
     ///   - log: receives messages for the operator, on the membership's thread.
     /// - Throws: ``SystemError`` when a descriptor or the thread cannot be created.
     package init(
@@ -32,6 +33,7 @@ package final class FleetMembership: Sendable {
         version: String,
         events: any BlockingEventSource & TargetSource,
         declare: @escaping @Sendable ([AssignedTarget]) -> Void,
+        probe: @escaping @Sendable ([String]) -> Void,
         log: @escaping @Sendable (LogMessage) -> Void
     ) throws(SystemError) {
         let loop = try EventLoop(name: "reachd-fleet", clock: SystemBootClock())
@@ -52,6 +54,7 @@ package final class FleetMembership: Sendable {
                     database: database,
                     events: events,
                     declare: declare,
+                    probe: probe,
                     log: log
                 )
                 return .success(ThreadConfined(member, to: loop))

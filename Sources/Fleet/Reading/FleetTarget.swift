@@ -84,7 +84,7 @@ extension FleetTargetPage {
             """
             WITH x AS MATERIALIZED (
               SELECT t.* FROM targets t WHERE t.ordinal > $1::bigint\(conditions.text) ORDER BY t.ordinal LIMIT $2::bigint)
-            SELECT \(FleetVersion.columns), \(DatabaseClock.now), h.settings, \(FleetTargetRow.columns)
+            SELECT \(FleetVersion.columns), \(DatabaseClock.now), h.settings, h.isolated, \(FleetTargetRow.columns)
             FROM log_head h
             CROSS JOIN LATERAL (SELECT coalesce((h.settings::json->>'lease_us')::bigint, 5000000) AS lease) s
             LEFT JOIN x ON true \(FleetTargetRow.joins)
@@ -98,6 +98,7 @@ extension FleetTargetPage {
             let version = try FleetVersion(rows, 0)
             let now = Duration(microseconds: try rows.integer(0, FleetVersion.count))
             let settings = FleetSettings(text: try rows.text(0, FleetVersion.count + 1))
+            let isolated = Set(try rows.texts(0, FleetVersion.count + 2).compactMap(\.self))
             var targets: [FleetTarget] = []
             var row = 0
             while row < rows.rowCount, try !rows.isNull(row, FleetTargetRow.first) {
@@ -105,7 +106,7 @@ extension FleetTargetPage {
                 var end = row + 1
                 while end < rows.rowCount, try rows.integer(end, FleetTargetRow.first) == ordinal { end += 1 }
                 let target = try FleetTargetRow(rows, row..<end, now: now)
-                targets.append(try target.target(settings, declarations))
+                targets.append(try target.target(settings, isolated: isolated, declarations))
                 row = end
             }
             let isLast = targets.count <= limit

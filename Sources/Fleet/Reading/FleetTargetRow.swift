@@ -7,7 +7,7 @@ internal import PostgreSQL
 /// The rows of one target: one for each location that is assigned.
 struct FleetTargetRow {
     /// The first of the columns.
-    static let first = FleetVersion.count + 2
+    static let first = FleetVersion.count + 3
 
     static let columns = """
         x.ordinal, x.id, x.spec, x.source, x.version, x."interval", x.partial_up, x."group", x.tags,
@@ -39,7 +39,11 @@ struct FleetTargetRow {
 
     private func column(_ number: Int) -> Int { Self.first + number }
 
-    func target(_ settings: FleetSettings, _ declarations: DeclarationCache) throws(DatabaseError) -> FleetTarget {
+    func target(
+        _ settings: FleetSettings,
+        isolated: Set<String>,
+        _ declarations: DeclarationCache
+    ) throws(DatabaseError) -> FleetTarget {
         let row = range.lowerBound
         let id = try rows.text(row, column(1))
         let placement = try Placement(rows, row, column(9)) ?? Placement.single
@@ -54,6 +58,7 @@ struct FleetTargetRow {
             votes: counted.map(\.vote),
             placement: placement,
             now: now,
+            isolated: isolated,
             disagreeingSince: try rows.optionalInteger(row, column(17)).map { Duration(microseconds: $0) },
             settle: settings.settle,
             unwatchedAfter: settings.unwatchedAfter,

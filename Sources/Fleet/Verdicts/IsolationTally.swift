@@ -3,10 +3,12 @@
 
 /// Finds locations whose own network is the likely cause of their votes.
 ///
-/// A location is isolated when it alone is against on at least ``fewestTargets`` and ``fewestPercent`` percent of the targets
-/// that it shares with others. Only targets with votes that count from at least ``fewestLocations`` count as shared: of two
-/// locations that disagree, neither is the exception. Votes are counted as if no location was isolated, so that the isolation
-/// ends as soon as the location's own votes do.
+/// A location becomes isolated when it alone is against on at least ``fewestTargets`` and ``fewestPercent`` percent of the targets
+/// that it shares with two others or more: of two locations that disagree, neither is the exception. It remains isolated until it has
+/// less than half of one of them, so that a location whose network recovers does not change to and fro. Votes are counted as if no
+/// location was isolated, so that the isolation ends as soon as the location's own votes do.
+///
+/// Only the targets that a single location reports down are kept, which are few as long as networks work.
 package struct IsolationTally: Sendable, Hashable {
     /// A location with fewer targets down by itself is not isolated.
     package static let fewestTargets = 10
@@ -15,46 +17,74 @@ package struct IsolationTally: Sendable, Hashable {
     /// The number of votes that count from which a target is shared.
     package static let fewestLocations = 3
 
-    private struct Counts: Sendable, Hashable {
-        var shared = 0
-        var aloneAgainst = 0
-    }
-
-    private var counts: [String: Counts] = [:]
+    private var locations: [String: String] = [:]
+    private var counts: [String: Int] = [:]
 
     /// A tally without targets.
     package init() {}
 
-    /// Counts the votes on one more target.
+    /// Counts one target, instead of what was counted of it before.
     ///
-    /// - Parameter facts: the target's votes; the isolated locations in it are disregarded.
-    package mutating func add(_ facts: VerdictFacts) { change(facts, by: 1) }
-
-    /// Takes back the votes on one target, before it is counted with others or when it is removed.
-    ///
-    /// - Parameter facts: the facts that were added.
-    package mutating func remove(_ facts: VerdictFacts) { change(facts, by: -1) }
-
-    /// The isolated locations.
-    package var isolated: Set<String> {
-        Set(
-            counts.filter { _, count in
-                count.aloneAgainst >= Self.fewestTargets
-                    && count.aloneAgainst * 100 >= count.shared * Self.fewestPercent
-            }.keys
-        )
+    /// - Parameters:
+    ///   - target: the target's id.
+    ///   - location: the location that alone is against (``VerdictFacts/aloneAgainst``); nil for none.
+    package mutating func record(_ target: String, aloneAgainst location: String?) {
+        let old = location.map { locations.updateValue($0, forKey: target) } ?? locations.removeValue(forKey: target)
+        if let old { counts[old] = counts[old].flatMap { $0 > 1 ? $0 - 1 : nil } }
+        if let location { counts[location, default: 0] += 1 }
     }
 
-    private mutating func change(_ facts: VerdictFacts, by step: Int) {
-        var facts = facts
-        facts.isolated = []
-        let judging = facts.votes.map { ($0.location, facts.standing(of: $0)) }.filter { _, standing in
-            if case .void = standing { false } else { true }
+    /// The targets that a single location reports down.
+    package var targets: [String] { Array(locations.keys) }
+
+    /// The targets that one of these locations alone reports down.
+    package func targets(of wanted: Set<String>) -> [String] {
+        locations.filter { wanted.contains($0.value) }.map(\.key)
+    }
+
+    /// The number of targets that a location alone reports down.
+    package func count(_ location: String) -> Int { counts[location] ?? 0 }
+
+    /// The isolated locations.
+    ///
+    /// - Parameters:
+    ///   - before: those that are isolated so far.
+    ///   - shared: the number of targets that each location shares with two others or more; computed only when it matters.
+    ///   - isComplete: whether all targets were counted; before that no isolation ends.
+    package func isolated(
+        before: Set<String>,
+        shared: () -> [String: Int],
+        isComplete: Bool
+    ) -> Set<String> {
+        let candidates = Set(counts.filter { $0.value >= Self.fewestTargets }.keys).union(before)
+        guard !candidates.isEmpty else { return [] }
+        let shared = shared()
+        return candidates.filter { location in
+            let (alone, all) = (count(location), shared[location] ?? 0)
+            let weight = before.contains(location) ? 2 : 1
+            let isMuch = weight * alone >= Self.fewestTargets && weight * alone * 100 >= all * Self.fewestPercent
+            return isMuch || (weight == 2 && !isComplete)
         }
-        guard judging.count >= Self.fewestLocations else { return }
-        let against = judging.filter { $0.1 == .against }
-        for (location, _) in judging { counts[location, default: Counts()].shared += step }
-        if against.count == 1, let alone = against.first { counts[alone.0, default: Counts()].aloneAgainst += step }
-        for (location, _) in judging where counts[location] == Counts() { counts[location] = nil }
+    }
+}
+
+extension VerdictFacts {
+    /// The location that alone is against, of at least ``IsolationTally/fewestLocations`` that judge the target, as if none was
+    /// isolated; nil when there is none.
+    package var aloneAgainst: String? {
+        guard placement.watchers >= IsolationTally.fewestLocations else { return nil }
+        var facts = self
+        facts.isolated = []
+        var judging = 0
+        var against: [String] = []
+        for vote in votes {
+            switch facts.standing(of: vote) {
+            case .void: continue
+            case .against: against.append(vote.location)
+            case .well, .ill: break
+            }
+            judging += 1
+        }
+        return judging >= IsolationTally.fewestLocations && against.count == 1 ? against.first : nil
     }
 }

@@ -115,6 +115,10 @@ package enum EventType: String, Sendable, Hashable, CaseIterable {
     case config
     /// In a fleet: a location reports another state of a target that several locations watch.
     case vote
+    /// In a fleet: a node joined, left, was lost or returned, or its targets are moved away.
+    case node
+    /// In a fleet: a location became isolated, or is not any more.
+    case location
 }
 
 /// What happened to a target's declaration; raw values are the HTTP contract's.

@@ -16,6 +16,8 @@ extension JSONWriter {
             writer.member("targets", overview.targets)
             writer.member("unassigned", overview.unassigned)
             writer.member("inbox", overview.inbox)
+            writer.key("isolated")
+            writer.array(overview.isolated) { writer, location in writer.string(location) }
             writer.member("states") { writer in
                 for (state, count) in overview.states.sorted(by: { $0.key < $1.key }) {
                     writer.member(named: state, count)

@@ -29,7 +29,9 @@ struct WatchCommand: ParsableCommand {
     )
 
     /// The default types.
-    private static let usual = ["state", "reachability", "path", "certificate", "route_change", "target", "config"]
+    private static let usual = [
+        "state", "reachability", "path", "certificate", "route_change", "target", "config", "node", "location",
+    ]
 
     @Option(
         help: ArgumentHelp("Only events of this target; may be repeated.", valueName: "id"),
@@ -50,7 +52,8 @@ struct WatchCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only events of this type: state, reachability, path, certificate, target, config, vote, result, activity; may be repeated.",
+            "Only events of this type: state, reachability, path, certificate, target, config, node, location, vote, result, activity; may be "
+                + "repeated.",
             discussion: "Default: all but vote, result and activity.",
             valueName: "type"
         ),

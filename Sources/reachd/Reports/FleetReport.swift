@@ -21,6 +21,9 @@ enum FleetReport {
         if overview.unassigned > 0 {
             lines.append("\(overview.unassigned) targets have no node: add nodes, or raise fleet.capacity")
         }
+        for location in overview.isolated {
+            lines.append("\(location) is isolated: it alone reports many targets down; check its network")
+        }
         if overview.inbox > 0 { lines.append("\(overview.inbox) reports wait for the coordinator") }
         guard !overview.nodes.isEmpty else { return lines + ["no nodes: start reachd with fleet.database"] }
         var table = TextTable(["NODE", "LOCATION", "STATE", "TARGETS", "BACKLOG", "ROUND TRIP", "UP FOR", "VERSION"])
@@ -41,7 +44,7 @@ enum FleetReport {
         return lines + table.lines(on: terminal)
     }
 
-    private static func color(_ state: FleetOverview.Node.State) -> TerminalColor? {
+    private static func color(_ state: FleetNodeState) -> TerminalColor? {
         switch state {
         case .live: .green
         case .draining: .yellow

@@ -15,6 +15,7 @@ struct WatchLine {
         switch type {
         case "target": subject = data["target", "id"]?.words ?? "?"
         case "config", "activity": subject = "reachd"
+        case "node", "location": subject = data[type]?.words ?? "?"
         default: subject = data["target"]?.words ?? "network"
         }
         return text(at: data["at"]?.moment, subject, words)
@@ -37,6 +38,14 @@ struct WatchLine {
             return arrow(data["from"]?.words, data["to"]?.words) + reason(data)
         case "vote":
             return "\(data["location"]?.words ?? "?"): " + arrow(data["from"]?.words, data["to"]?.words) + reason(data)
+        case "node":
+            let old = data["from"]?.words
+            let change = old == nil ? data["to"]?.words ?? "?" : arrow(old, data["to"]?.words)
+            return "node in \(data["location"]?.words ?? "?"): \(change)"
+        case "location":
+            guard data["isolated"]?.boolean == true else { return "not isolated any more" }
+            let (alone, shared) = (data["down_alone"]?.integer ?? 0, data["shared"]?.integer ?? 0)
+            return "isolated: it alone reports \(alone) of \(shared) targets down"
         case "reachability":
             let word = data["target"]?.words == nil ? PathFormatter.word : PathFormatter.targetWord
             return arrow(data["previous", "status"]?.words.map(word), data["status"]?.words.map(word))

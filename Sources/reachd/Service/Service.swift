@@ -164,6 +164,7 @@ final class Service: Sendable {
             fleet = try ServiceFleet(
                 configuration.fleet,
                 registry: registry,
+                probes: probes,
                 targets: FleetTargets(control: control, book: book, log: log),
                 log: log
             )

@@ -18,6 +18,7 @@ struct ServiceFleet: Sendable {
     init?(
         _ settings: FleetNodeSettings,
         registry: Registry,
+        probes: ProbeMonitor,
         targets: FleetTargets,
         log: Logger
     ) throws(ServiceFailure) {
@@ -40,6 +41,7 @@ struct ServiceFleet: Sendable {
                 version: Program.version,
                 events: registry,
                 declare: { targets.assign($0) },
+                probe: { ids in for id in ids { probes.probe(id) { _ in } } },
                 log: { log.log($0) }
             )
         } catch {

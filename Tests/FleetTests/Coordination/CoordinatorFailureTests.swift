@@ -106,7 +106,8 @@ struct CoordinatorFailureTests {
         let fleet = try await StagedFleet()
         for location in Self.locations { try await fleet.addNode("\(location)-1", in: location) }
         let placement = try await fleet.place(watchers: 3, quorum: 2, in: Self.locations)
-        let names = (0..<40).map { "t\($0)" }
+        // Fewer than isolate a location.
+        let names = (1..<IsolationTally.fewestTargets).map { "t\($0)" }
         try await fleet.declare(names, placement: placement)
         let hosts = try await fleet.hosts(3, settings: Self.settings)
         let shards = Set(names.map { Shard(of: $0, placement: placement) })

@@ -36,8 +36,8 @@ final class StagedFleet: Sendable {
     func addNode(_ name: String, in location: String, capacity: Int = 100_000) async throws {
         try await client.execute(
             """
-            INSERT INTO nodes (name, incarnation, location, version, capacity, since, until, resumed, epoch)
-            SELECT $1::text, 1, $2::text, '1', $3::int, t.now, t.now + 3600000000, 0, 'e'
+            INSERT INTO nodes (name, incarnation, location, version, capacity, since, until, resumed, epoch, announced)
+            SELECT $1::text, 1, $2::text, '1', $3::int, t.now, t.now + 3600000000, 0, 'e', 'live'
             FROM (SELECT \(DatabaseClock.now) AS now) t
             """,
             [.text(name), .text(location), .integer(Int64(capacity))]

@@ -148,7 +148,7 @@ struct FleetDeclarerTests {
                 "INSERT INTO votes (target, location, state, since, token, node) VALUES ('\(id)', 'berlin', 'up', 1, 1, 'n')"
             )
             try await admin.execute(
-                "INSERT INTO disagreements (target, placement, shard, since, due) VALUES ('\(id)', 1, 1, 1, 1)"
+                "INSERT INTO disagreements (target, placement, shard, number, since, due) VALUES ('\(id)', 1, 1, 1, 1, 1)"
             )
         }
         try await node.declare(document([target("b")]))

@@ -53,7 +53,7 @@ struct FleetVotesTests {
                 + "WHERE target = 'a'"
         )
         try await scene.admin.execute(
-            "INSERT INTO disagreements (target, placement, shard, since, due) VALUES ('a', 1, 1, 1, 8000000)"
+            "INSERT INTO disagreements (target, placement, shard, number, since, due) VALUES ('a', 1, 1, 1, 1, 8000000)"
         )
         let target = try #require(try await reader.target("a"))
         #expect(target.state == .degraded && target.cause == .path && target.reason == "partly_down")

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Fleet
 import PostgreSQL
 import TestSupport
 import Testing
+
+@testable import Fleet
 
 @Suite(
     "Privileges in a fleet's schema",
@@ -25,23 +26,23 @@ struct PrivilegeTests {
         let lease = DatabaseValue.integer(60_000_000)
         let epoch = DatabaseValue.text("00ff")
         let registered = try await node.execute(
-            NodeStatements.register,
+            MembershipStatements.register.sql,
             [.text("n1"), .text("berlin"), .null, .text("1.0"), .integer(1000), epoch, lease]
         )
         #expect(try registered.integer(0, 0) == 1)
         let name: [DatabaseValue] = [.text("n1"), .integer(1)]
         let renewed = try await node.execute(
-            NodeStatements.renew,
+            MembershipStatements.renew.sql,
             name + [lease, .integer(0), .null, .integer(0), .integer(0), .null, .bool(false)]
         )
         #expect(try renewed.text(0, 3) == SchemaClient.identity)
-        let claimed = try await node.execute(NodeStatements.claim, name + [lease])
+        let claimed = try await node.execute(CoordinatorStatement.claim.sql, name + [lease])
         #expect(try claimed.integer(0, 1) == 1)
         let coordinator = name + [.integer(1), lease]
-        #expect(try await node.execute(NodeStatements.keep, coordinator).rowCount == 1)
+        #expect(try await node.execute(CoordinatorStatement.keep.sql, coordinator).rowCount == 1)
         try await node.execute("INSERT INTO placements (watchers, quorum, locations) VALUES (1, 1, '{}')")
         let declared = try await node.execute(
-            NodeStatements.declare,
+            DeclareStatement.statement.sql,
             [
                 .texts(["a", "b"]), .integers([1, 1]), .integers([5, 6]), .texts(["{}", "{}"]), .text("fleet"), .null,
                 .integers([1, 1]), .booleans([false, false]), .texts([nil, "web"]),
@@ -50,7 +51,7 @@ struct PrivilegeTests {
         #expect(try declared.integer(0, 0) == 1)
         try await node.execute("INSERT INTO dependencies VALUES ('a', 'b')")
         let assigned = try await node.execute(
-            NodeStatements.assign,
+            AssignStatement.statement.sql,
             coordinator + [
                 .integer(1), .integers([1]), .integers([5]), .texts(["berlin"]), .texts(["n1"]), .integers([1]),
             ]
@@ -59,7 +60,7 @@ struct PrivilegeTests {
         let one = DatabaseValue.integers([1])
         let none = DatabaseValue.texts([nil])
         let reported = try await node.execute(
-            NodeStatements.report,
+            ReportStatements.report.sql,
             name + [
                 epoch, one, .texts(["vote"]), one, .integers([5]), .texts(["berlin"]), one, .texts(["a"]),
                 .texts(["down"]),
@@ -67,7 +68,7 @@ struct PrivilegeTests {
             ]
         )
         #expect(try reported.integer(0, 0) == 1)
-        let inbox = try await node.execute(NodeStatements.inbox, [.integer(0), .integer(10)])
+        let inbox = try await node.execute(CoordinatorStatement.inbox.sql, [.integer(0), .integer(10)])
         #expect(inbox.rowCount == 1)
         let a = DatabaseValue.texts(["a"])
         let votes: [DatabaseValue] = [
@@ -83,17 +84,34 @@ struct PrivilegeTests {
         let confirmed: [DatabaseValue] = [one, .integers([5]), .texts(["berlin"]), one]
         let parameters =
             coordinator + [.integers([try inbox.integer(0, 0)])] + votes + verdicts + events + disagreements
-        let written = try await node.execute(NodeStatements.write, parameters + confirmed + [.integer(7)])
+        let written = try await node.execute(WriteStatement.statement.sql, parameters + confirmed + [.integer(7)])
         #expect(try (written.integer(0, 1), written.integer(0, 2), written.integer(0, 3)) == (1, 1, 1))
+        let announcement = AnnounceStatement(
+            identity: NodeIdentity(name: "n1", incarnation: 1),
+            token: 1,
+            lease: .seconds(60),
+            stamp: 1,
+            announcement: Announcement(
+                nodes: [Announcement.NodeChange(name: "n1", location: "berlin", from: "", to: .live)]
+            ),
+            isolated: ["berlin"],
+            now: .zero
+        )
+        let disputed: [DatabaseValue] = [.text("n1"), .integer(0), .integer(10)]
         let reads: [(String, [DatabaseValue], Int)] = [
-            (NodeStatements.ownAssignments, [.text("n1")], 1), (NodeStatements.nodes, [], 1),
-            (NodeStatements.assignments, [], 1), (NodeStatements.placements, [], 1), (NodeStatements.shardSizes, [], 2),
-            (NodeStatements.standing, [a], 1), (NodeStatements.votes, [a], 1),
-            (NodeStatements.blockingParents, [.texts(["b"])], 1), (NodeStatements.children, [a], 1),
-            (NodeStatements.targetsOfShards, [one, .integers([5]), .text(""), .integer(10)], 1),
-            (NodeStatements.dueDisagreements, [.integer(1), .integer(10)], 1),
+            (MembershipStatements.ownAssignments.sql, [.text("n1")], 1),
+            (CoordinatorStatement.look.sql, [.integer(0)], 1),
+            (CoordinatorStatement.assignments.sql, [], 1), (CoordinatorStatement.placements.sql, [], 1),
+            (CoordinatorStatement.shardSizes.sql, [], 2),
+            (CoordinatorStatement.standing.sql, [a], 1), (CoordinatorStatement.votes.sql, [a], 1),
+            (CoordinatorStatement.blockingParents.sql, [.texts(["b"])], 1),
+            (CoordinatorStatement.children.sql, [a, .text(""), .integer(10)], 1),
+            (CoordinatorStatement.targetsOfShards.sql, [one, .integers([5]), .text(""), .integer(10)], 1),
+            (CoordinatorStatement.dueDisagreements.sql, [.integer(1), .integer(10)], 1),
             ("SELECT type FROM log WHERE day >= $1::date AND seq > $2", [.text("2000-01-01"), .integer(0)], 1),
             (LogPartitions.create.sql, [.integer(7)], 1), ("SELECT first_seq FROM log_days", [], 1),
+            (AnnounceStatement.statement.sql, announcement.parameters, 1),
+            (MembershipStatements.disputed.sql, disputed, 0),
             (LogPartitions.drop.sql, [.integer(90)], 1), ("SELECT FROM schema_versions", [], 1),
         ]
         for (sql, parameters, count) in reads {
@@ -151,7 +169,7 @@ struct PrivilegeTests {
     func reader() async throws {
         let (server, node) = try await makeFleet()
         try await node.execute(
-            NodeStatements.declare,
+            DeclareStatement.statement.sql,
             [
                 .texts(["a"]), .integers([1]), .integers([5]), .texts(["{\"token\": 1}"]), .text("fleet"), .null,
                 .integers([1]),
@@ -234,8 +252,8 @@ struct PrivilegeTests {
         let register: [DatabaseValue] = [
             .text("n1"), .text("berlin"), .null, .text("1.0"), .integer(1000), .text("00"), .integer(1),
         ]
-        try await berlin.execute(NodeStatements.register, register)
-        #expect(try await paris.execute(NodeStatements.nodes).rowCount == 0)
+        try await berlin.execute(MembershipStatements.register.sql, register)
+        #expect(try await paris.execute("SELECT FROM nodes").rowCount == 0)
         #expect(try await paris.list("SELECT identity FROM log_head") == [String(repeating: "a", count: 32)])
         #expect(try await paris.list("SELECT current_schema()::text") == ["staging"])
         for sql in [

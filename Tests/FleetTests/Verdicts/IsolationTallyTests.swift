@@ -7,52 +7,87 @@ import Testing
 
 @Suite("Isolated locations")
 struct IsolationTallyTests {
-    private static func facts(_ states: [(String, TargetState)], now: Duration = .zero) throws -> VerdictFacts {
+    private static func facts(_ states: [(String, TargetState)], watchers: Int = 3) throws -> VerdictFacts {
         VerdictFacts(
             votes: states.map { Vote(location: $0.0, state: $0.1, cause: $0.1 == .up ? nil : .target, since: .zero) },
-            placement: try Placement(watchers: 3),
-            now: now
+            placement: try Placement(watchers: watchers),
+            now: .zero
         )
     }
 
-    /// A tally of targets that berlin alone reports down, and of others that are up everywhere.
-    private static func tally(alone: Int, up: Int) throws -> IsolationTally {
+    /// A tally of targets that berlin alone reports down.
+    private static func tally(alone: Int) -> IsolationTally {
         var tally = IsolationTally()
-        for _ in 0..<alone { tally.add(try facts([("berlin", .down), ("paris", .up), ("tokyo", .up)])) }
-        for _ in 0..<up { tally.add(try facts([("berlin", .up), ("paris", .up), ("tokyo", .up)])) }
+        for number in 0..<alone { tally.record("t\(number)", aloneAgainst: "berlin") }
         return tally
+    }
+
+    private static func isolated(
+        _ tally: IsolationTally,
+        shared: Int,
+        before: Set<String> = [],
+        isComplete: Bool = true
+    ) -> Set<String> {
+        tally.isolated(before: before, shared: { ["berlin": shared] }, isComplete: isComplete)
     }
 
     @Test(
         "From ten targets and a fifth of the shared ones",
-        arguments: [(9, 0, false), (10, 40, true), (10, 41, false)]
+        arguments: [(9, 9, false), (10, 50, true), (10, 51, false), (10_000, 50_001, false)]
     )
-    func limits(alone: Int, up: Int, isIsolated: Bool) throws {
-        #expect(try Self.tally(alone: alone, up: up).isolated == (isIsolated ? ["berlin"] : []))
+    func begin(alone: Int, shared: Int, isIsolated: Bool) {
+        #expect(Self.isolated(Self.tally(alone: alone), shared: shared) == (isIsolated ? ["berlin"] : []))
     }
 
-    @Test("Not while another location is against, too, and not of two locations")
-    func notAlone() throws {
-        var tally = IsolationTally()
-        for _ in 0..<20 {
-            tally.add(try Self.facts([("berlin", .down), ("paris", .down), ("tokyo", .up)]))
-            tally.add(try Self.facts([("berlin", .down), ("paris", .up)]))
-            tally.add(try Self.facts([("berlin", .down), ("paris", .up), ("tokyo", .unknown)]))
-        }
-        #expect(tally.isolated.isEmpty)
+    @Test(
+        "Until there are less than half of one of them",
+        arguments: [(5, 50, true), (4, 10, false), (5, 51, false), (0, 0, false)]
+    )
+    func end(alone: Int, shared: Int, isIsolated: Bool) {
+        let tally = Self.tally(alone: alone)
+        #expect(Self.isolated(tally, shared: shared, before: ["berlin"]) == (isIsolated ? ["berlin"] : []))
+        #expect(Self.isolated(tally, shared: shared, before: ["berlin"], isComplete: false) == ["berlin"])
     }
 
-    @Test("A location that is marked as isolated is still counted, and what is taken back is gone")
-    func removal() throws {
-        var tally = try Self.tally(alone: 10, up: 0)
-        var facts = try Self.facts([("berlin", .down), ("paris", .up), ("tokyo", .up)])
-        facts.isolated = ["berlin"]
-        tally.add(facts)
-        tally.remove(facts)
-        #expect(tally.isolated == ["berlin"])
-        tally.remove(facts)
-        #expect(tally.isolated.isEmpty)
-        for _ in 0..<9 { tally.remove(facts) }
+    @Test("The shared targets are counted only when it matters")
+    func lazily() {
+        let tally = Self.tally(alone: 9)
+        let isolated = tally.isolated(
+            before: [],
+            shared: {
+                Issue.record("not needed")
+                return [:]
+            },
+            isComplete: true
+        )
+        #expect(isolated.isEmpty)
+    }
+
+    @Test("A target counts once, for the location that was alone last")
+    func replacement() {
+        var tally = Self.tally(alone: 2)
+        tally.record("t0", aloneAgainst: "berlin")
+        #expect(tally.count("berlin") == 2)
+        tally.record("t0", aloneAgainst: "paris")
+        #expect(tally.count("berlin") == 1 && tally.count("paris") == 1)
+        #expect(tally.targets(of: ["paris"]) == ["t0"])
+        for target in ["t0", "t1", "t2"] { tally.record(target, aloneAgainst: nil) }
         #expect(tally == IsolationTally())
+    }
+
+    @Test("Alone against, of three that judge the target; as if none was isolated")
+    func alone() throws {
+        var facts = try Self.facts([("berlin", .down), ("paris", .up), ("tokyo", .degraded)])
+        #expect(facts.aloneAgainst == "berlin")
+        facts.isolated = ["berlin"]
+        #expect(facts.aloneAgainst == "berlin")
+    }
+
+    @Test("Not beside another that is against, not of two, and not of two that judge it")
+    func notAlone() throws {
+        #expect(try Self.facts([("berlin", .down), ("paris", .down), ("tokyo", .up)]).aloneAgainst == nil)
+        #expect(try Self.facts([("berlin", .down), ("paris", .up)], watchers: 2).aloneAgainst == nil)
+        #expect(try Self.facts([("berlin", .down), ("paris", .up), ("tokyo", .unknown)]).aloneAgainst == nil)
+        #expect(try Self.facts([("berlin", .up), ("paris", .up), ("tokyo", .up)]).aloneAgainst == nil)
     }
 }

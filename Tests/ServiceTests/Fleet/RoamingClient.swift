@@ -30,7 +30,7 @@ final class RoamingClient: Sendable {
             while found < count, !shared.isStopped.load(ordering: .relaxed) {
                 let port = ports().randomElement(using: &random) ?? 0
                 // A node that was killed, or cannot read the database, is no place to stay.
-                guard let client = try? SSEClient("/events", port: port, headers: ["Last-Event-ID": last]),
+                guard let client = try? SSEClient("/events?event=state", port: port, headers: ["Last-Event-ID": last]),
                     client.reply.status == 200
                 else { continue }
                 for _ in 0..<Int.random(in: 1...4, using: &random) where found < count {

@@ -7,6 +7,9 @@ import Testing
 
 @Suite("Takeover in a fleet", .needsPostgreSQL, .serialized, .timeLimit(.minutes(5)), .fleetServer)
 struct FleetTakeoverTests {
+    private static let changes = "SELECT seq, target, to_state FROM log WHERE target IS NOT NULL ORDER BY seq"
+    private static let count = "SELECT count(*) FROM log WHERE target IS NOT NULL"
+
     @Test(
         "The owner of targets is killed, then the coordinator: others own the targets, and the log has no event for it"
     )
@@ -17,7 +20,7 @@ struct FleetTakeoverTests {
             let targets = (10..<34).map { "t\($0)" }
             try fleet.declare(Dictionary(uniqueKeysWithValues: targets.map { ($0, port.port) }))
             try await fleet.becomesUp(targets)
-            let before = try await fleet.rows("SELECT seq, target, to_state FROM log ORDER BY seq")
+            let before = try await fleet.rows(Self.changes)
             for isCoordinator in [false, true] {
                 let coordinator = try await fleet.coordinator()
                 let victim = try #require(nodes.first { ($0.name == coordinator) == isCoordinator })
@@ -33,10 +36,10 @@ struct FleetTakeoverTests {
             }
             #expect(try await fleet.coordinator() == nodes[0].name)
             // The survivor works: a real change is the next event.
-            #expect(try await fleet.rows("SELECT seq, target, to_state FROM log ORDER BY seq") == before)
+            #expect(try await fleet.rows(Self.changes) == before)
             port.close()
             try await fleet.rows("SELECT count(*) FROM verdicts WHERE state = 'down'") { $0 == ["24"] }
-            #expect(try await fleet.rows("SELECT count(*) FROM log") == ["48"])
+            #expect(try await fleet.rows(Self.count) == ["48"])
             try await fleet.expectConsistentLog()
         }
     }
@@ -65,7 +68,7 @@ struct FleetTakeoverTests {
             try second.open()
             try await fleet.change(of: "x", to: "up")
             #expect(try await fleet.changes(of: "x") == ["unknown up -", "up down target", "down up -"])
-            #expect(try await fleet.rows("SELECT count(*) FROM log") == ["\(targets.count + 3)"])
+            #expect(try await fleet.rows(Self.count) == ["\(targets.count + 3)"])
             try await fleet.expectConsistentLog()
         }
     }
@@ -92,7 +95,7 @@ struct FleetTakeoverTests {
             #expect(moved < lease)
             let status = try fleet.command("status", "--json").output
             #expect(status.contains(#""state":"departed""#), "\(status)")
-            #expect(try await fleet.rows("SELECT count(*) FROM log") == ["12"])
+            #expect(try await fleet.rows(Self.count) == ["12"])
             try await fleet.expectConsistentLog()
         }
     }

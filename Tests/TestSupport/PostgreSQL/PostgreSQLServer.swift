@@ -87,7 +87,22 @@ package final class PostgreSQLServer: Sendable {
         }
     }
 
-    deinit { kill() }
+    deinit {
+        let segment = sharedMemory
+        kill()
+        // The kernel keeps it otherwise, and has room for 4,096.
+        if let segment { _ = shmctl(segment, IPC_RMID, nil) }
+    }
+
+    /// The number of the shared memory that the server created last; nil when it was never started.
+    private var sharedMemory: Int32? {
+        // Seven lines at most, the last one with the key and the number (PostgreSQL's miscadmin.h, LOCK_FILE_LINE_SHMEM_KEY).
+        let lines = (try? Command.run(["cat", data + "/postmaster.pid"]))?.split(separator: "\n") ?? []
+        return lines.lazy.compactMap { line in
+            let fields = line.split(separator: " ")
+            return fields.count == 2 ? Int32(fields[1]) : nil
+        }.first
+    }
 
     /// A connection URI of the role `reachd` over TCP, without a password.
     ///

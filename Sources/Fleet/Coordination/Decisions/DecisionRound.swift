@@ -60,6 +60,7 @@ struct DecisionRound {
     private mutating func decide(_ target: String, at moment: Duration) {
         guard let place = place(of: target) else {
             if facts.targets[target] == nil { changes.agreed.append(target) }
+            changes.aloneAgainst[target] = .some(nil)
             return
         }
         if let event = decisions[place].decide(working, at: moment) { changes.entries.append(LogEntry(event)) }
@@ -81,6 +82,7 @@ struct DecisionRound {
         var changes = changes
         for decision in decisions {
             let (target, shard) = (decision.standing.id, decision.standing.shard)
+            if decision.isShared { changes.aloneAgainst[target] = .some(decision.aloneAgainst) }
             for location in decision.changedVotes.sorted() {
                 guard let vote = decision.votes[location] else { continue }
                 changes.votes.append(VoteChange(target: target, location: location, vote: vote))

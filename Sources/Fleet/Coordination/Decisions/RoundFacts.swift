@@ -19,7 +19,7 @@ struct RoundFacts: Sendable {
     var assignments = AssignmentTable()
     /// The nodes.
     var members = FleetMembers()
-    /// The isolated locations (``IsolationTally``).
+    /// The isolated locations.
     var isolated: Set<String> = []
     /// The database's time.
     var now: Duration

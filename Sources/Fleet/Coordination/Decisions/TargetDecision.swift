@@ -25,7 +25,12 @@ struct TargetDecision {
         disagreeingSince = standing.disagreeingSince
     }
 
+    /// The location that alone is against; see ``IsolationTally``.
+    private(set) var aloneAgainst: String?
     private var hasEvents = false
+
+    /// Whether enough locations watch the target to find an isolated one.
+    var isShared: Bool { placement.watchers >= IsolationTally.fewestLocations }
 
     /// Whether the stored verdict is to be replaced; also when it changed and changed back, because events are written only beside
     /// a new version.
@@ -55,20 +60,20 @@ struct TargetDecision {
             return stored?.vote(from: location, owner: owner)
                 ?? .awaited(from: location, since: record.since, owner: owner)
         }
-        let decision = FleetVerdict(
-            VerdictFacts(
-                votes: votes,
-                placement: placement,
-                now: facts.now,
-                blockingParent: facts.blockingParents[standing.id],
-                isolated: facts.isolated,
-                disagreeingSince: disagreeingSince,
-                settle: facts.settings.settle,
-                unwatchedAfter: facts.settings.unwatchedAfter,
-                interval: standing.interval,
-                isPartialUp: standing.isPartialUp
-            )
+        let verdictFacts = VerdictFacts(
+            votes: votes,
+            placement: placement,
+            now: facts.now,
+            blockingParent: facts.blockingParents[standing.id],
+            isolated: facts.isolated,
+            disagreeingSince: disagreeingSince,
+            settle: facts.settings.settle,
+            unwatchedAfter: facts.settings.unwatchedAfter,
+            interval: standing.interval,
+            isPartialUp: standing.isPartialUp
         )
+        aloneAgainst = verdictFacts.aloneAgainst
+        let decision = FleetVerdict(verdictFacts)
         updateDisagreement(decision, now: facts.now)
         due = nextChange(votes, facts)
         return apply(decision, at: believable(moment, now: facts.now, tolerance: facts.settings.lease))

@@ -41,6 +41,8 @@ extension CoordinatorTerm {
                 skip(readable.skipped)
                 let new = Dictionary(readable.rows) { first, _ in first }
                 if new != sizes { planned = nil }
+                // Some of them may not be declared any more.
+                queue.add(targets: tally.targets.sorted())
                 sizes = new
                 declared.read = version
                 let now = loop.clock.now()
@@ -92,6 +94,9 @@ extension CoordinatorTerm {
         let old = members.dead
         members = FleetMembers(look.nodes, now: look.now, lease: settings.lease)
         queue.add(shards: assignments.shards(ownedBy: old.symmetricDifference(members.dead)))
+        isolated = look.isolated
+        mustTally = true
+        compare(look)
     }
 
     private func assign(_ look: FleetLook) {

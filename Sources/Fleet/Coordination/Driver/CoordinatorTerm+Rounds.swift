@@ -91,6 +91,7 @@ extension CoordinatorTerm {
         facts.assignments = assignments
         facts.members = members
         facts.settings = settings
+        facts.isolated = isolated
         let ids = facts.targetIDs
         guard !ids.isEmpty else { return decide(facts) }
         run(CoordinatorStatement.standing, [.texts(ids)]) { [self] rows in
@@ -126,7 +127,10 @@ extension CoordinatorTerm {
         let changes = DecisionRound.decide(facts)
         count? { $0.reevaluations += UInt64(facts.reevaluated.count) }
         for (shard, due) in changes.due { queue.add(shard, at: due) }
-        guard !changes.isEmpty else { return finished() }
+        guard !changes.isEmpty else {
+            tally(changes)
+            return finished()
+        }
         let statement = WriteStatement(
             identity: identity,
             token: token,
@@ -137,6 +141,7 @@ extension CoordinatorTerm {
         run(WriteStatement.statement, statement.parameters) { [self] rows in
             guard let result = guarded(rows, WriteResult.init) else { return }
             setClock(result.now)
+            tally(changes)
             written(changes, result)
             wrote?()
             batchLimit = min(Self.roundLimit, batchLimit * 2)

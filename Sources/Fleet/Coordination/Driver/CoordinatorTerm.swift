@@ -40,6 +40,16 @@ final class CoordinatorTerm {
     var placements: [Int: Placement] = [:]
     var sizes: [Shard: Int] = [:]
     var members = FleetMembers()
+    var tally = IsolationTally()
+    /// Whether the tally may have changed since the isolated locations were determined.
+    var mustTally = false
+    /// Whether all targets were counted since the term began.
+    var isTallyComplete = false
+    /// The isolated locations, as stored and as they should be.
+    var (isolated, wantedIsolated): (Set<String>, Set<String>) = ([], [])
+    /// What is not announced yet.
+    var nodeChanges: [Announcement.NodeChange] = []
+    var locationChanges: [Announcement.LocationChange] = []
     var queue = ReevaluationQueue()
     var pace: PollPace
     var floor = InboxFloor()
@@ -196,6 +206,7 @@ final class CoordinatorTerm {
         }
         isBusy = true
         if now >= pace.lookAt { return look() }
+        if let announcement = announcement() { return announce(announcement) }
         if now >= renewal { return keep { [self] in finished() } }
         if declared.newest != declared.read, now >= sizesAt { return readSizes() }
         if let disagreementDue, disagreementDue <= databaseTime { return readDisagreements() }

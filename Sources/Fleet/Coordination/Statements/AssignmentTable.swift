@@ -66,6 +66,26 @@ struct AssignmentTable: Sendable, Hashable {
         return (owned.isEmpty ? all : owned).sorted { $0.location < $1.location }
     }
 
+    /// The number of targets that each location shares with two others or more.
+    ///
+    /// - Parameters:
+    ///   - sizes: the number of targets in each shard.
+    ///   - dead: the nodes that do not probe.
+    func sharedTargets(_ sizes: [Shard: Int], dead: Set<String>) -> [String: Int] {
+        var shared: [String: Int] = [:]
+        for (shard, locations) in shards {
+            let judging = locations.filter { $0.value.node.map { !dead.contains($0) } ?? false }.keys
+            guard judging.count >= IsolationTally.fewestLocations else { continue }
+            for location in judging { shared[location, default: 0] += sizes[shard] ?? 0 }
+        }
+        return shared
+    }
+
+    /// The shards that some locations watch.
+    func shards(in wanted: Set<String>) -> [Shard] {
+        shards.filter { !wanted.isDisjoint(with: $0.value.keys) }.map(\.key).sorted()
+    }
+
     /// The shards that one of several nodes owns.
     func shards(ownedBy nodes: Set<String>) -> [Shard] {
         guard !nodes.isEmpty else { return [] }

@@ -34,12 +34,13 @@ enum CoordinatorStatement {
         name: "keep_coordination"
     )
 
-    /// The nodes, the token of the present coordinator, the version of the declarations, and whether the inbox has rows.
+    /// The nodes, the token of the present coordinator, the version of the declarations, the isolated locations, and whether the inbox
+    /// has rows.
     /// `$1` the inbox's floor. Always at least one row; the node's columns are NULL when there is no node.
     static let look = Statement(
         """
         SELECT \(DatabaseClock.now) AS now, h.token, h.declared, EXISTS (SELECT FROM inbox WHERE id > $1::bigint) AS pending,
-          n.name, n.location, n.capacity, n.draining, n.departed, n.until, n.resumed
+          n.name, n.location, n.capacity, n.draining, n.departed, n.until, n.resumed, h.isolated, n.announced
         FROM log_head h LEFT JOIN nodes n ON true ORDER BY n.name
         """,
         name: "coordinator_look"

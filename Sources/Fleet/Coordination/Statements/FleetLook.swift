@@ -15,6 +15,10 @@ struct FleetLook: Sendable {
     let isPending: Bool
     /// The nodes with readable rows.
     let nodes: [FleetNode]
+    /// The isolated locations.
+    let isolated: Set<String>
+    /// The state of each node in the newest event about it.
+    let announced: [String: String]
     /// How many rows were not readable.
     let skipped: Int
 
@@ -26,17 +30,23 @@ struct FleetLook: Sendable {
         token = try rows.integer(0, 1)
         declared = try rows.integer(0, 2)
         isPending = try rows.bool(0, 3)
+        isolated = Set(try rows.texts(0, 11).compactMap(\.self))
         if try rows.isNull(0, 4) {
-            (nodes, skipped) = ([], 0)
+            (nodes, announced, skipped) = ([], [:], 0)
         } else {
             let readable = ReadableRows(rows) { rows, row throws(DatabaseError) in try Self.node(rows, row) }
-            (nodes, skipped) = (readable.rows, readable.skipped)
+            nodes = readable.rows.map(\.node)
+            announced = Dictionary(readable.rows.map { ($0.node.name, $0.announced) }) { first, _ in first }
+            skipped = readable.skipped
         }
     }
 
-    private static func node(_ rows: DatabaseRows, _ row: Int) throws(DatabaseError) -> FleetNode {
+    private static func node(
+        _ rows: DatabaseRows,
+        _ row: Int
+    ) throws(DatabaseError) -> (node: FleetNode, announced: String) {
         let isDraining = try rows.bool(row, 7)
-        return FleetNode(
+        let node = FleetNode(
             name: try rows.text(row, 4),
             location: try rows.text(row, 5),
             capacity: Int(clamping: try rows.integer(row, 6)),
@@ -44,6 +54,7 @@ struct FleetLook: Sendable {
             resumed: Duration(microseconds: try rows.integer(row, 10)),
             intent: try rows.bool(row, 8) ? .leave : isDraining ? .drain : .serve
         )
+        return (node, try rows.optionalText(row, 12) ?? "")
     }
 }
 

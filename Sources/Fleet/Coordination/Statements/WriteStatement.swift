@@ -20,7 +20,7 @@ struct WriteStatement {
     static let statement = Statement(
         """
         WITH g AS MATERIALIZED (
-          SELECT seq FROM log_head
+          SELECT seq, disputes FROM log_head
           WHERE coordinator = $1::text AND incarnation = $2::bigint AND token = $3::bigint FOR UPDATE),
         t AS MATERIALIZED (
           SELECT \(DatabaseClock.now) AS now, (clock_timestamp() AT TIME ZONE 'UTC')::date AS today FROM g),
@@ -48,7 +48,7 @@ struct WriteStatement {
         h AS (
           UPDATE log_head SET seq = log_head.seq + (SELECT count(*) FROM x),
             stamp = CASE WHEN EXISTS (SELECT FROM x) THEN $44::bigint ELSE stamp END,
-            until = t.now + $4::bigint, day = greatest(day, t.today)
+            until = t.now + $4::bigint, day = greatest(day, t.today), disputes = g.disputes + cardinality($34::text[])
           FROM g, t RETURNING log_head.seq, g.seq AS base, log_head.day, t.now),
         e AS (
           INSERT INTO log (day, seq, stamp, at, recorded, type, target, "group", tags, from_state, to_state, reason,
@@ -57,9 +57,10 @@ struct WriteStatement {
             x.from_state, x.to_state, x.reason, x.cause, x.data
           FROM x, h),
         a AS (
-          INSERT INTO disagreements (target, placement, shard, since, due)
-          SELECT u.* FROM unnest($34::text[], $35::int[], $36::int[], $37::bigint[], $38::bigint[])
-            AS u(target, placement, shard, since, due), g
+          INSERT INTO disagreements (target, placement, shard, since, due, number)
+          SELECT u.target, u.placement, u.shard, u.since, u.due, g.disputes + u.number
+          FROM unnest($34::text[], $35::int[], $36::int[], $37::bigint[], $38::bigint[]) WITH ORDINALITY
+            AS u(target, placement, shard, since, due, number), g
           ON CONFLICT (target) DO UPDATE SET placement = excluded.placement, shard = excluded.shard,
             since = excluded.since, due = excluded.due),
         z AS (DELETE FROM disagreements USING g WHERE target = ANY($39::text[])),

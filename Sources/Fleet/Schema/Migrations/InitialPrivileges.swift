@@ -38,8 +38,8 @@ enum InitialPrivileges {
 
     /// All but the identity.
     private static let headColumns =
-        "epoch, seq, stamp, day, coordinator, incarnation, token, until, assignment, declared, settings, settings_version, "
-        + "timeline, durable"
+        "epoch, seq, stamp, day, coordinator, incarnation, token, until, assignment, declared, isolated, disputes, settings, "
+        + "settings_version, timeline, durable"
 
     /// All but the declaration, which may contain credentials.
     private static let targetColumns =

@@ -50,6 +50,8 @@ enum InitialTables {
             until bigint NOT NULL DEFAULT 0,  -- when the coordinator's lease ends
             assignment bigint NOT NULL DEFAULT 0,  -- version of the assignments
             declared bigint NOT NULL DEFAULT 0,  -- version of the targets
+            isolated text[] NOT NULL DEFAULT '{}',  -- locations whose own network is the likely cause of their votes
+            disputes bigint NOT NULL DEFAULT 0,  -- the number of the newest disagreement
             settings text NOT NULL DEFAULT '{}',  -- the fleet's settings as JSON
             settings_version bigint NOT NULL DEFAULT 0,
             timeline text,  -- the server's timeline when the epoch began
@@ -67,6 +69,7 @@ enum InitialTables {
             capacity integer NOT NULL,  -- the greatest number of targets
             draining boolean NOT NULL DEFAULT false,
             departed boolean NOT NULL DEFAULT false,
+            announced text,  -- its state in the newest event about it
             since bigint NOT NULL,  -- the start of this run
             until bigint NOT NULL,  -- when the lease ends
             resumed bigint NOT NULL,  -- since when the lease was renewed without an interruption
@@ -157,6 +160,7 @@ enum InitialTables {
             target text PRIMARY KEY,
             placement integer NOT NULL,
             shard integer NOT NULL,
+            number bigint NOT NULL,  -- in the order in which they began; owners that have not read it probe at once
             since bigint NOT NULL,
             due bigint NOT NULL  -- when the verdict shows it
         )

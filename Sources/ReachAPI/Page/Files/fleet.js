@@ -69,11 +69,12 @@ function forgetNodes() {
 
 // MARK: Drawing
 
-function draw({ coordinator, targets, unassigned, nodes = [] }) {
+function draw({ coordinator, targets, unassigned, isolated = [], nodes = [] }) {
   // The access may have been lost meanwhile.
   if (store.standing === null) return;
   const unwatched = unassigned > 0 ? `, ${unassigned} without a node` : "";
-  setText(byID("fleet-words"), `${coordinator ? `Coordinator ${coordinator}` : "No coordinator"}, ${count(targets ?? 0, "target")}${unwatched}`);
+  const cutOff = isolated.length > 0 ? `; isolated: ${isolated.join(", ")}` : "";
+  setText(byID("fleet-words"), `${coordinator ? `Coordinator ${coordinator}` : "No coordinator"}, ${count(targets ?? 0, "target")}${unwatched}${cutOff}`);
   byID("fleet-nodes").hidden = nodes.length === 0;
   for (const [name, row] of rows) {
     if (nodes.some((node) => node.name === name)) continue;
