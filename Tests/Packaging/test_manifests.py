@@ -3,7 +3,9 @@
 """The manifests for Kubernetes and compose, against their schemas and against each other."""
 
 import json
+import os
 import re
+import subprocess
 import unittest
 
 import kubernetes_validate
@@ -12,6 +14,7 @@ from support import PROJECT, REACHD, run
 
 KUBERNETES = PROJECT / "config/kubernetes"
 FILES = [path for path in sorted(KUBERNETES.glob("*.yaml")) if path.name != "kustomization.yaml"]
+FLEET = [path for path in sorted(KUBERNETES.glob("fleet/*.yaml")) if path.name != "kustomization.yaml"]
 # The first version with sidecars, and a recent one.
 VERSIONS = ("1.29", "1.35")
 DOCKERFILE = (PROJECT / "Dockerfile").read_text()
@@ -21,19 +24,26 @@ def documents(path):
     return [document for document in yaml.safe_load_all(path.read_text()) if document]
 
 
-def pods():
+def pods(files=FILES):
     """Every pod template, with its file and object."""
-    for path in FILES:
+    for path in files:
         for document in documents(path):
             if "template" in document.get("spec", {}):
                 yield path.name, document, document["spec"]["template"]["spec"]
 
 
+def services(name):
+    """The services of a compose file."""
+    return yaml.safe_load((PROJECT / "config/compose" / name).read_text())["services"]
+
+
 class Kubernetes(unittest.TestCase):
     def test_schemas(self):
-        """Every object satisfies the schemas."""
-        for path in FILES:
+        """Every object of Kubernetes itself satisfies the schemas."""
+        for path in FILES + FLEET:
             for document in documents(path):
+                if document["apiVersion"].startswith("postgresql.cnpg.io/"):
+                    continue
                 for version in VERSIONS:
                     with self.subTest(file=path.name, kind=document["kind"], version=version):
                         kubernetes_validate.validate(document, version, strict=True)
@@ -47,7 +57,7 @@ class Kubernetes(unittest.TestCase):
 
     def test_restricted(self):
         """All pods satisfy the Pod Security Standard `restricted`, except for the host's network in daemonset.yaml."""
-        for name, _, pod in pods():
+        for name, _, pod in pods(FILES + FLEET):
             with self.subTest(file=name):
                 self.assertEqual(pod.get("hostNetwork", False), name == "daemonset.yaml")
                 self.assertIs(pod["automountServiceAccountToken"], False)
@@ -60,7 +70,7 @@ class Kubernetes(unittest.TestCase):
                     self.assertEqual(context["capabilities"], {"drop": ["ALL"]})
                     self.assertIn("memory", container["resources"]["limits"])
                 for volume in pod["volumes"]:
-                    self.assertEqual(len({"emptyDir", "configMap"} & volume.keys()), 1, volume)
+                    self.assertEqual(len({"emptyDir", "configMap", "secret"} & volume.keys()), 1, volume)
                 for sysctl in pod["securityContext"].get("sysctls", []):
                     self.assertFalse(pod.get("hostNetwork", False))
                     self.assertEqual(sysctl["name"], "net.ipv4.ping_group_range")
@@ -113,14 +123,125 @@ class Kubernetes(unittest.TestCase):
                         run(REACHD, "validate", "/dev/stdin", input=document["data"]["reachd.yaml"])
 
 
+class KubernetesFleet(unittest.TestCase):
+    def setUp(self):
+        self.objects = {(o["kind"], o["metadata"]["name"]): o for path in FLEET for o in documents(path)}
+        self.sets = [o for (kind, _), o in self.objects.items() if kind == "StatefulSet"]
+
+    def test_all_are_applied(self):
+        """The kustomization lists every file."""
+        kustomization = documents(KUBERNETES / "fleet/kustomization.yaml")[0]
+        self.assertEqual(set(kustomization["resources"]), {path.name for path in FLEET})
+
+    def test_locations(self):
+        """The locations differ in their name and zone only; each has a claim for the log and a budget of one node."""
+        texts = {}
+        for name, zone in (("berlin", "a"), ("paris", "b")):
+            text = (KUBERNETES / f"fleet/{name}.yaml").read_text()
+            texts[name] = text.replace(name, "NAME").replace(f"zone-{zone}", "ZONE")
+            location = self.objects["StatefulSet", f"reachd-{name}"]
+            labels = location["spec"]["template"]["metadata"]["labels"]
+            self.assertEqual(location["spec"]["selector"]["matchLabels"], labels)
+            budget = self.objects["PodDisruptionBudget", f"reachd-{name}"]["spec"]
+            self.assertEqual(budget, {"maxUnavailable": 1, "selector": {"matchLabels": labels}})
+            self.assertGreater(location["spec"]["replicas"], 1)
+            claims = {claim["metadata"]["name"] for claim in location["spec"]["volumeClaimTemplates"]}
+            mounts = {mount["mountPath"]: mount["name"] for mount in self.container(location)["volumeMounts"]}
+            self.assertIn(mounts["/var/lib/reachd"], claims)
+        self.assertEqual(texts["berlin"], texts["paris"])
+        self.assertEqual(len(self.sets), 2)
+
+    def test_references(self):
+        """Secrets, services, volumes and the database's names are those of other objects, or of CloudNativePG."""
+        database = self.objects["Cluster", "reachd-database"]["spec"]
+        role = database["managed"]["roles"][0]
+        self.assertTrue(database["enableSuperuserAccess"])
+        secrets = {role["passwordSecret"]["name"], "reachd-database-superuser", "reachd-database-ca"}
+        for name, workload, pod in pods(FLEET):
+            with self.subTest(file=name):
+                claims = workload["spec"].get("volumeClaimTemplates", [])
+                volumes = {volume["name"] for volume in pod["volumes"]} | {claim["metadata"]["name"] for claim in claims}
+                self.assertEqual({mount["name"] for mount in self.container(workload)["volumeMounts"]}, volumes)
+                paths = [mount["mountPath"] for mount in self.container(workload)["volumeMounts"]]
+                for volume in pod["volumes"]:
+                    if "secret" in volume:
+                        self.assertIn(volume["secret"]["secretName"], secrets)
+                        # Readable by the group of the pod, and by nobody else.
+                        self.assertIn(volume["secret"].get("defaultMode", 0o440), (0o440,))
+                    if "configMap" in volume:
+                        self.assertIn(("ConfigMap", volume["configMap"]["name"]), self.objects)
+                uri, password = self.connection(workload)
+                user, host, name, authority = re.fullmatch(r"postgresql://(\w+)@([\w-]+)/(\w+)\?sslrootcert=(\S+)", uri).groups()
+                self.assertEqual((host, name), ("reachd-database-rw", database["bootstrap"]["initdb"]["database"]))
+                self.assertIn(user, (role["name"], "postgres"))
+                for file in (authority, password):
+                    self.assertIn(file.rsplit("/", 1)[0], paths)
+        for location in self.sets:
+            service = self.objects["Service", location["spec"]["serviceName"]]["spec"]
+            self.assertEqual(service["clusterIP"], "None")
+            environment = self.environment(location)
+            self.assertIn(f".{location['spec']['serviceName']}:7532", environment["REACHD_FLEET_URL"])
+            for name in ("reachd-nodes", "reachd-fleet"):
+                labels = location["spec"]["template"]["metadata"]["labels"].items()
+                self.assertLessEqual(self.objects["Service", name]["spec"]["selector"].items(), labels)
+
+    def test_synchronous_standby(self):
+        """A commit waits for a standby, and one standby may be absent."""
+        database = self.objects["Cluster", "reachd-database"]["spec"]
+        self.assertEqual(database["postgresql"]["synchronous"], {"method": "any", "number": 1})
+        self.assertGreaterEqual(database["instances"], 3)
+
+    def test_targets(self):
+        """reachd accepts the targets; then it does not find the database."""
+        text = self.objects["ConfigMap", "reachd-targets"]["data"]["targets.yaml"]
+        self.assertEqual(apply(text).returncode, 69)
+        wrong = apply(text.replace("watchers: 2", "watchers: 0"))
+        self.assertEqual(wrong.returncode, 1, wrong.stderr)
+
+    def test_settings(self):
+        """reachd accepts the environment of the nodes."""
+        for location in self.sets:
+            environment = {name: value for name, value in self.environment(location).items()}
+            self.assertEqual(environment["REACHD_FLEET_LOCATION"], location["spec"]["template"]["metadata"]["labels"]["location"])
+            validate(environment)
+
+    @staticmethod
+    def container(workload):
+        return workload["spec"]["template"]["spec"]["containers"][0]
+
+    def environment(self, workload):
+        values = {entry["name"]: entry.get("value", "reachd-0") for entry in self.container(workload)["env"]}
+        return {name: value.replace("$(REACHD_FLEET_NODE)", values["REACHD_FLEET_NODE"]) for name, value in values.items()}
+
+    def connection(self, workload):
+        container = self.container(workload)
+        if "env" in container:
+            environment = self.environment(workload)
+            return environment["REACHD_FLEET_DATABASE"], environment["REACHD_FLEET_PASSWORD_FILE"]
+        options = dict(word[2:].split("=", 1) for word in container["args"] if word.startswith("--"))
+        return options["database"], options["password-file"]
+
+
+def apply(text):
+    """Applies targets to a database that does not exist."""
+    database = "postgresql:///reachd?host=/nowhere&user=reachd"
+    return subprocess.run([REACHD, "fleet", "apply", "/dev/stdin", "--database", database], input=text, text=True, capture_output=True)
+
+
+def validate(environment):
+    """Checks settings of the environment besides an empty configuration."""
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("REACHD_")}
+    subprocess.run([REACHD, "validate", "/dev/null"], env=variables | environment, check=True, capture_output=True)
+
+
 class Compose(unittest.TestCase):
     def setUp(self):
         self.file = PROJECT / "config/compose/compose.yaml"
-        self.services = yaml.safe_load(self.file.read_text())["services"]
+        self.services = services("compose.yaml")
 
     def test_hardening(self):
         """All services are read-only, without capabilities or new privileges."""
-        for name, service in self.services.items():
+        for name, service in {**self.services, **services("fleet/compose.yaml")}.items():
             with self.subTest(service=name):
                 self.assertIs(service["read_only"], True)
                 self.assertEqual(service["cap_drop"], ["ALL"])
@@ -138,6 +259,45 @@ class Compose(unittest.TestCase):
         run(REACHD, "validate", configuration)
         targets = {target["id"] for target in yaml.safe_load(configuration.read_text())["targets"]}
         self.assertIn(self.services["dependant"]["command"][2], targets)
+
+
+class ComposeFleet(unittest.TestCase):
+    def setUp(self):
+        self.folder = PROJECT / "config/compose/fleet"
+        self.services = services("fleet/compose.yaml")
+        self.nodes = {name: service for name, service in self.services.items() if name.startswith("node-")}
+
+    def test_nodes(self):
+        """Three nodes in two locations; reachd accepts their settings."""
+        environments = [node["environment"] for node in self.nodes.values()]
+        self.assertEqual([environment["REACHD_FLEET_NODE"] for environment in environments], list(self.nodes))
+        self.assertEqual([environment["REACHD_FLEET_LOCATION"] for environment in environments], ["berlin", "berlin", "paris"])
+        for node in self.nodes.values():
+            port = node["ports"][0].split(":")[1]
+            self.assertEqual(node["environment"]["REACHD_FLEET_URL"], f"http://127.0.0.1:{port}")
+            self.assertEqual(node["volumes"], [f"{node['environment']['REACHD_FLEET_NODE']}:/var/lib/reachd"])
+            validate(node["environment"])
+
+    def test_order(self):
+        """Nodes and targets need the schema, and that needs the database."""
+        for name in ("apply", *self.nodes):
+            self.assertEqual(self.services[name]["depends_on"], {"init": {"condition": "service_completed_successfully"}})
+        self.assertEqual(self.services["init"]["depends_on"], {"database": {"condition": "service_healthy"}})
+
+    def test_references(self):
+        """Secrets, volumes and files exist, and each password is one of the service's secrets."""
+        document = yaml.safe_load((self.folder / "compose.yaml").read_text())
+        for name, service in self.services.items():
+            self.assertLessEqual(set(service["secrets"]), document["secrets"].keys(), name)
+            for volume in service.get("volumes", []):
+                source = volume.split(":")[0]
+                self.assertTrue((self.folder / source).exists() if source.startswith("./") else source in document["volumes"], volume)
+            for path in re.findall(r"/run/secrets/([\w.]+)", json.dumps(service)):
+                self.assertIn(path, service["secrets"])
+
+    def test_targets(self):
+        """reachd accepts the targets; then it does not find the database."""
+        self.assertEqual(apply((self.folder / "targets.yaml").read_text()).returncode, 69)
 
 
 class Image(unittest.TestCase):
