@@ -26,7 +26,7 @@ package struct FleetNode: Sendable, Hashable {
     package let capacity: Int
     /// When its lease ends.
     package let until: Duration
-    /// Since when it has renewed its lease without an interruption.
+    /// Since when no two of its renewals were more than half a lease apart.
     package let resumed: Duration
     /// What its operator wants of it.
     package let intent: Intent

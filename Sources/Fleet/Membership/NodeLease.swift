@@ -195,7 +195,7 @@ struct NodeLease: Sendable {
             return true
         }
         membership = .registered(identity)
-        retryAt = now + delay.next()
+        retryAt = now + retryDelay()
         return false
     }
 
@@ -204,7 +204,7 @@ struct NodeLease: Sendable {
         guard let ended = operation?.kind else { return }
         operation = nil
         if ended == .renew(isDeparting: true) { membership = .departed(isStored: false) }
-        retryAt = now + delay.next()
+        retryAt = now + retryDelay()
     }
 
     /// The connection ended. The lease stays valid as long as it is: nobody else has the node's shards before.
@@ -213,7 +213,7 @@ struct NodeLease: Sendable {
         if operation != nil {
             failed(at: now)
         } else if retryAt <= now {
-            retryAt = now + delay.next()
+            retryAt = now + retryDelay()
         }
     }
 
@@ -232,6 +232,10 @@ struct NodeLease: Sendable {
 
     /// Another length of the lease, limited to ``lengths``.
     mutating func setLength(_ length: Duration) { self.length = Self.nanoseconds(length) }
+
+    /// At most a quarter of the lease: a node must return within one lease of the database's return, and when the outage was shorter
+    /// than half a lease, before its own ends.
+    private mutating func retryDelay() -> UInt64 { delay.next(atMost: length / 4) }
 
     /// Ends the operation if it is this one.
     ///

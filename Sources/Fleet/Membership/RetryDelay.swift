@@ -3,8 +3,8 @@
 
 internal import LinuxIO
 
-/// The delay before the next attempt after failures in a row: 0.2 to 5 seconds. It doubles with each failure, and a random half of it
-/// keeps the nodes of a fleet from returning at once.
+/// The delay before the next attempt after failures in a row: 0.2 to 5 seconds, or a shorter limit. It doubles with each failure, and
+/// a random half of it keeps the nodes of a fleet from returning at once.
 struct RetryDelay: Sendable {
     /// The shortest delay.
     static let shortest: Duration = .milliseconds(200)
@@ -21,10 +21,11 @@ struct RetryDelay: Sendable {
 
     /// Counts a failure.
     ///
+    /// - Parameter limit: the longest delay, in nanoseconds.
     /// - Returns: the delay in nanoseconds.
-    mutating func next() -> UInt64 {
+    mutating func next(atMost limit: UInt64 = longest.nanoseconds) -> UInt64 {
         // Five doublings of twice the shortest delay exceed the longest.
-        let ceiling = min(Self.longest.nanoseconds, Self.shortest.nanoseconds << UInt64(min(failures, 5) + 1))
+        let ceiling = min(limit, Self.longest.nanoseconds, Self.shortest.nanoseconds << UInt64(min(failures, 5) + 1))
         failures = min(failures + 1, 6)
         return UInt64.random(in: (ceiling / 2)...ceiling, using: &random)
     }

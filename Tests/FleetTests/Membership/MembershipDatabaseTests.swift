@@ -78,6 +78,10 @@ struct MembershipDatabaseTests {
         )
         #expect(try database.query("SELECT resumed FROM nodes") == first)
         #expect(try await Self.renew(client, 2) == nil)
+        // More than half a lease after the last renewal, although the lease has not ended.
+        try database.query("UPDATE nodes SET until = until - 2600000")
+        let delayed = try #require(try await Self.renew(client, 1))
+        #expect(try database.query("SELECT resumed = \(delayed.now.microseconds) FROM nodes") == ["t"])
         try database.query(
             "UPDATE nodes SET until = 1, draining = true; UPDATE log_head SET assignment = 4, declared = 5, seq = 6"
         )

@@ -70,6 +70,19 @@ private let second: UInt64 = 1_000_000_000
         #expect(lease.identity?.incarnation == 3)
     }
 
+    @Test("After many failures the node retries at least four times within a lease")
+    func manyFailures() {
+        var lease = Self.registered(at: 10 * second)
+        var now = 11 * second
+        for _ in 0..<20 {
+            lease.begin(.renew(isDeparting: false), at: now)
+            lease.failed(at: now)
+            guard case .wait(let retry?) = lease.step(at: now) else { return #expect(Bool(false)) }
+            #expect(retry - now <= lease.length / 4)
+            now = retry
+        }
+    }
+
     @Test("An interrupted connection keeps the incarnation, also beyond the end of the lease")
     func interruption() {
         var lease = Self.registered(at: 10 * second)

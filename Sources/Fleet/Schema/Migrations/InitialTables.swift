@@ -72,7 +72,7 @@ enum InitialTables {
             announced text,  -- its state in the newest event about it
             since bigint NOT NULL,  -- the start of this run
             until bigint NOT NULL,  -- when the lease ends
-            resumed bigint NOT NULL,  -- since when the lease was renewed without an interruption
+            resumed bigint NOT NULL,  -- since when no two renewals were more than half a lease apart
             epoch text NOT NULL,  -- of the node's own log
             reported bigint NOT NULL DEFAULT 0,  -- the last number of that log in the inbox: the outbox's consumer offset
             backlog bigint NOT NULL DEFAULT 0,  -- events that are not yet reported
