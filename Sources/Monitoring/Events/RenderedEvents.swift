@@ -130,7 +130,14 @@ package struct EventSlice<Entry: Sendable>: Sendable {
     }
 
     /// The same with other events.
-    func with<Other>(_ events: [Other]) -> EventSlice<Other> {
-        EventSlice<Other>(events: events, oldest: oldest, head: head, epoch: epoch, numbering: numbering)
+    package func with<Other>(_ events: [Other]) -> EventSlice<Other> {
+        EventSlice<Other>(
+            events: events,
+            oldest: oldest,
+            head: head,
+            epoch: epoch,
+            numbering: numbering,
+            through: through
+        )
     }
 }

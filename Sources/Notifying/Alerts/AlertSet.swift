@@ -137,6 +137,9 @@ struct AlertSet: Sendable {
         }
     }
 
+    /// Nothing will be taken up to a number.
+    mutating func skip(through sequence: UInt64) { processed = max(processed, sequence) }
+
     /// Behind the last event of earlier runs it is known which alerts they left: those of targets that are not reported any more end.
     private mutating func endUnreported(before entry: LogEntry) {
         guard let reported, entry.sequence > reported.beginning else { return }

@@ -48,6 +48,8 @@ final class AlertmanagerMachine: ReceiverMachine {
         for entry in entries { book.take(entry) }
     }
 
+    func skip(_ sequences: ClosedRange<UInt64>) { book.skip(through: sequences.upperBound) }
+
     func miss(_ sequences: ClosedRange<UInt64>, epoch: String, at moment: Timestamp, world: [StateChange]) {
         let known = Set(world.map(\.target))
         for target in book.firingTargets where !known.contains(target) { book.resolve(target, at: moment, nil) }

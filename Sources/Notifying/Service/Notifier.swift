@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Glibc
 package import LinuxIO
 package import Monitoring
-import Probing
 import Synchronization
 
 /// Delivers notifications on a thread of its own: a slow or dead receiver delays no probe and no other receiver.
@@ -20,9 +18,6 @@ import Synchronization
 package final class Notifier: NotificationReporting, Sendable {
     /// What only the loop's thread touches.
     private final class Confined {
-        var resolver: Resolver?
-        var runner: ProbeRunner?
-        var files: FileWatcher?
         var world: ReceiverEnvironment?
         var drivers: [ReceiverDriver] = []
         var isBegun = false
@@ -46,9 +41,11 @@ package final class Notifier: NotificationReporting, Sendable {
     /// How often places are kept at most.
     private static let keepInterval: UInt64 = 500_000_000
 
-    private let source: any BlockingEventSource & TargetSource
+    private let events: OwnLog
+    private var source: any BlockingEventSource & TargetSource { events.source }
     private let ledger: (any OffsetStore)?
-    private let loop: EventLoop
+    private let thread: SendingThread
+    private var loop: EventLoop { thread.loop }
     private let loopState: ThreadConfined<Confined>
     private var confined: Confined { loopState.value }
     private let published = Mutex<[NotificationStatus]>([])
@@ -60,6 +57,7 @@ package final class Notifier: NotificationReporting, Sendable {
     ///
     /// - Parameters:
     ///   - source: The log and the targets that receivers report.
+    ///   - hasFleet: Whether the node belongs to a fleet, whose targets are not notified of from here: ``FleetNotifier`` does.
     ///   - ledger: keeps the places where receivers left off; nil: they begin anew with each start.
     ///   - resolverFiles: where the resolver's configuration is read, now and when it changes.
     ///   - clock: the wall clock.
@@ -70,6 +68,7 @@ package final class Notifier: NotificationReporting, Sendable {
     /// - Throws: ``SystemError`` when a descriptor or the thread could not be had.
     package init(
         source: any BlockingEventSource & TargetSource,
+        hasFleet: Bool = false,
         ledger: (any OffsetStore)?,
         resolverFiles: ResolverConfigurationFiles = ResolverConfigurationFiles(),
         clock: any WallClock = SystemWallClock(),
@@ -78,38 +77,31 @@ package final class Notifier: NotificationReporting, Sendable {
         statusChanged: @escaping @Sendable () -> Void = {},
         log: @escaping @Sendable (LogMessage) -> Void
     ) throws(SystemError) {
-        self.source = source
+        let events = OwnLog(source: source, hasFleet: hasFleet)
+        self.events = events
         self.ledger = ledger
         self.log = log
         // In this order: should it be moved meanwhile the receivers are begun anew.
         let initial = Confined(numbering: source.numbering, beginning: source.sequence)
         self.statusChanged = statusChanged
-        loop = try EventLoop(name: "reachd-notify", clock: timers, prologue: prologue)
-        loopState = ThreadConfined(initial, to: loop)
-        let failure = loop.executeAndWait { [self] () -> SystemError? in
-            do {
-                let resolver = try Resolver(loop: loop, files: resolverFiles)
-                confined.resolver = resolver
-                let runner = ProbeRunner(loop: loop, resolver: resolver)
-                confined.runner = runner
-                confined.files = try FileWatcher(loop: loop, paths: resolverFiles.all) { [weak self] _ in
-                    _ = self?.confined.resolver?.reload()
-                }
-                confined.world = ReceiverEnvironment(
-                    loop: loop,
-                    source: source,
-                    sender: MessageSender(runner: runner, clock: clock),
-                    clock: clock,
-                    log: log
-                )
-                return nil
-            } catch {
-                return error as? SystemError ?? SystemError(code: ENOMEM, operation: "c-ares")
-            }
-        }
-        if let failure = failure ?? nil {
-            stop()
-            throw failure
+        let thread = try SendingThread(
+            name: "reachd-notify",
+            resolverFiles: resolverFiles,
+            clock: clock,
+            timers: timers,
+            prologue: prologue
+        )
+        self.thread = thread
+        loopState = ThreadConfined(initial, to: thread.loop)
+        _ = thread.loop.executeAndWait { [loopState] in
+            guard let sender = thread.sender else { return }
+            loopState.value.world = ReceiverEnvironment(
+                loop: thread.loop,
+                events: events,
+                sender: sender,
+                clock: clock,
+                log: log
+            )
         }
         source.onEvents { [weak self] in self?.wake() }
     }
@@ -133,15 +125,9 @@ package final class Notifier: NotificationReporting, Sendable {
             }
             keep()
             confined.drivers = []
-            confined.runner?.close()
-            confined.files?.close()
+            confined.world = nil
         }
-        // The completions of what was cancelled come in a further turn.
-        _ = loop.executeAndWait { [self] in
-            confined.resolver?.close()
-            (confined.runner, confined.files, confined.resolver, confined.world) = (nil, nil, nil, nil)
-        }
-        loop.close()
+        thread.close()
     }
 
     private func wake() {
@@ -246,28 +232,9 @@ package final class Notifier: NotificationReporting, Sendable {
         status: NotificationStatus? = nil
     ) -> ReceiverDriver? {
         guard let world = confined.world else { return nil }
-        let problems = problems(through: place.mark.floor, world)
+        let problems = problems(through: place.mark.floor)
         let reported = reported(settings.filter, behind: beginning)
-        let machine: any ReceiverMachine =
-            switch settings.channel {
-            case .webhook(let webhook):
-                WebhookMachine(
-                    settings,
-                    webhook,
-                    place: place,
-                    told: told,
-                    transitions: problems,
-                    reported: reported
-                )
-            case .alertmanager(let alertmanager):
-                AlertmanagerMachine(
-                    settings,
-                    alertmanager,
-                    place: place,
-                    transitions: problems,
-                    reported: reported
-                )
-            }
+        let machine = settings.machine(from: place, told: told, transitions: problems, reported: reported)
         return ReceiverDriver(
             settings,
             machine: machine,
@@ -282,16 +249,16 @@ package final class Notifier: NotificationReporting, Sendable {
     }
 
     /// What was wrong with targets after an event, as the log says, or memory where there is none.
-    private func problems(through sequence: UInt64, _ world: ReceiverEnvironment) -> [StateChange] {
-        guard let ledger, ledger.isDurable else { return world.problems(through: sequence) }
+    private func problems(through sequence: UInt64) -> [StateChange] {
+        guard let ledger, ledger.isDurable else { return events.problems(through: sequence) }
         let epoch = source.epoch
         return ledger.lastProblems(through: sequence).compactMap { StateChange($0, epoch: epoch) }
     }
 
     /// The targets that are watched, and that a filter lets through to its receiver.
     private func reported(_ filter: NotificationFilter, behind beginning: UInt64) -> ReportedTargets {
-        ReportedTargets(beginning: beginning) { [source] target in
-            guard let settings = source.target(target)?.target?.settings else { return .removed }
+        ReportedTargets(beginning: beginning) { [events] target in
+            guard let settings = events.target(target) else { return .removed }
             return filter.routes(target, group: settings.group, tags: settings.tags) ? nil : .unrouted
         }
     }

@@ -24,6 +24,8 @@ final class ReceiverDriver {
     /// The registry's numbering that it is of.
     private let numbering: UInt64
     private var runs: [UInt64: ProbeRun] = [:]
+    /// Settled requests whose offset is not stored yet. Counted where ``ReceiverEnvironment/repeatLimit`` is.
+    private(set) var unstored = 0
     private var timer: (token: TimerToken, deadline: UInt64)?
     private var isTurnDue = false
     private var isClosed = false
@@ -67,10 +69,19 @@ final class ReceiverDriver {
         let isCaughtUp = read()
         let now = world.loop.clock.now()
         machine.advance(now: now, isCaughtUp: isCaughtUp)
-        while let delivery = machine.next(now: now, at: world.clock.now()) { send(delivery) }
+        while mayRequest, let delivery = machine.next(now: now, at: world.clock.now()) { send(delivery) }
         schedule(isCaughtUp: isCaughtUp)
         publish()
         if !isCaughtUp, machine.hasRoom { turnSoon() }
+    }
+
+    /// Whether another request may be made now.
+    private var mayRequest: Bool { world.permits() && runs.count + unstored < world.repeatLimit }
+
+    /// So many of the settled requests are in an offset that was stored: after a restart they are not repeated.
+    func stored(_ count: Int) {
+        unstored -= count
+        pump()
     }
 
     /// Ends everything that is on its way; a second call does nothing.
@@ -86,29 +97,44 @@ final class ReceiverDriver {
 
     /// Reads one slice; true when there is no more for now.
     private func read() -> Bool {
-        guard world.source.sequence > position else { return true }
+        guard world.events.sequence > position else { return true }
         guard machine.hasRoom else { return false }
-        let slice = world.source.events(after: position, limit: Self.sliceLength)
+        let slice = world.events.entries(after: position, limit: Self.sliceLength)
         // The notifier replaces this driver by another one, which knows where to continue.
         guard slice.numbering == numbering else { return true }
         if slice.oldest > position + 1 {
             let lost = position + 1...slice.oldest - 1
             position = slice.oldest - 1
             guard !machine.mark.isSettled(lost) else { return position >= slice.head }
-            machine.miss(lost, epoch: slice.epoch, at: world.clock.now(), world: world.problems())
+            machine.miss(lost, epoch: slice.epoch, at: world.clock.now(), world: world.events.problems())
             let count = lost.upperBound - lost.lowerBound + 1
             status.missed += count
             note(.error, "events were lost before a receiver was notified", ["events": "\(count)"])
             return position >= slice.head
         }
         // The log says that it has something and has nothing: it cannot be read right now.
-        guard let last = slice.events.last else { return true }
-        let entries = slice.events.map { event in
-            LogEntry(event, epoch: slice.epoch) { world.source.target($0)?.target?.settings.name }
-        }
-        machine.take(entries, now: world.loop.clock.now())
-        position = last.sequence
+        guard !slice.events.isEmpty || slice.through > position else { return true }
+        take(slice)
         return position >= slice.head
+    }
+
+    private func take(_ slice: EventSlice<LogEntry>) {
+        let now = world.loop.clock.now()
+        var entries: [LogEntry] = []
+        for entry in slice.events where entry.sequence > position {
+            if entry.sequence > position + 1 {
+                machine.take(entries, now: now)
+                entries = []
+                machine.skip(position + 1...entry.sequence - 1)
+            }
+            entries.append(entry)
+            position = entry.sequence
+        }
+        machine.take(entries, now: now)
+        if slice.through > position {
+            machine.skip(position + 1...slice.through)
+            position = slice.through
+        }
     }
 
     // MARK: Sending
@@ -127,7 +153,8 @@ final class ReceiverDriver {
     private func finish(_ token: UInt64, _ outcome: SendOutcome) {
         guard !isClosed else { return }
         let wasFailing = status.state != .ok
-        switch machine.finish(token, outcome, now: world.loop.clock.now()) {
+        let settlement = machine.finish(token, outcome, now: world.loop.clock.now())
+        switch settlement {
         case .delivered:
             status.delivered += 1
             status.lastSuccess = world.clock.now()
@@ -151,6 +178,7 @@ final class ReceiverDriver {
             }
         case nil: return
         }
+        if case .kept = settlement {} else if world.repeatLimit < .max { unstored += 1 }
         turnSoon()
     }
 
@@ -201,37 +229,4 @@ final class ReceiverDriver {
         facts["receiver"] = settings.name
         world.log(LogMessage(level, text, facts: facts))
     }
-}
-
-/// What a kind of receiver makes of the log. Without clock and I/O; used by one thread at a time.
-protocol ReceiverMachine: AnyObject {
-    /// Whether more of the log may be taken.
-    var hasRoom: Bool { get }
-    /// What need not be delivered again after a restart.
-    var mark: ConsumerOffset { get }
-    /// Where it would go on after a restart.
-    var place: ReceiverOffset { get }
-    /// What was delivered or given up, without what needed no delivery. As far as it is worth remembering.
-    var told: SequenceSet { get }
-    /// What waits for delivery or acknowledgement.
-    var waiting: Int { get }
-    /// Failures in a row.
-    var failures: Int { get }
-    /// Changes that messages stand for without naming them, since the start.
-    var leftOut: UInt64 { get }
-
-    /// When there is something to do though nothing happens, in nanoseconds; nil for never.
-    ///
-    /// - Parameter isCaughtUp: whether the log has nothing more for now.
-    func deadline(isCaughtUp: Bool) -> UInt64?
-    /// Takes the next entries of the log.
-    func take(_ entries: [LogEntry], now: UInt64)
-    /// Takes note of entries that are lost.
-    func miss(_ sequences: ClosedRange<UInt64>, epoch: String, at moment: Timestamp, world: [StateChange])
-    /// Does what time is for.
-    func advance(now: UInt64, isCaughtUp: Bool)
-    /// The next request; it counts as on its way.
-    func next(now: UInt64, at moment: Timestamp) -> Delivery?
-    /// Takes what came of a request.
-    func finish(_ token: UInt64, _ outcome: SendOutcome, now: UInt64) -> MessageQueue.Settlement?
 }

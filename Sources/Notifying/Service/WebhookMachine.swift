@@ -88,6 +88,8 @@ final class WebhookMachine: ReceiverMachine {
         collect()
     }
 
+    func skip(_ sequences: ClosedRange<UInt64>) { mark.acknowledge(sequences) }
+
     func miss(_ sequences: ClosedRange<UInt64>, epoch: String, at moment: Timestamp, world: [StateChange]) {
         queue.append(Message(missed: sequences, epoch: epoch, at: moment))
         // Their recovery may be among what is lost.
