@@ -86,7 +86,9 @@ let package = Package(
 
         .target(
             name: "Notifying",
-            dependencies: ["Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "JSON"]
+            dependencies: [
+                "Fleet", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "JSON",
+            ]
         ),
 
         .target(name: "Fleet", dependencies: ["Monitoring", "PostgreSQL", "LinuxIO", "JSON"]),

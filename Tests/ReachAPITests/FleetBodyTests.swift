@@ -4,6 +4,7 @@
 import JSON
 import Monitoring
 import NetworkPaths
+import Notifying
 import Testing
 
 @testable import Fleet
@@ -90,6 +91,21 @@ struct FleetBodyTests {
         #expect(codes == .array(FleetReason.ownCases.map { .string($0.rawValue) }))
     }
 
+    @Test("The status of a receiver that this node serves for the fleet, and of one that another node serves")
+    func receivers() throws {
+        var status = NotificationStatus(name: "ops", type: "webhook")
+        for fleet in [FleetDelivery.here(FleetDelivery.Status(status)), .elsewhere] {
+            status.fleet = fleet
+            var writer = JSONWriter()
+            writer.notification(status)
+            try expectValid(writer, "Receiver")
+            var metrics = MetricsWriter(.text, reserving: 0)
+            ReceiverMetrics.write([status], &metrics)
+            let count = String(decoding: metrics.bytes, as: UTF8.self).ranges(of: #"scope="fleet""#).count
+            #expect(count == (fleet == .elsewhere ? 0 : 8))
+        }
+    }
+
     @Test("A fleet with nodes in each state, and one without nodes")
     func overview() throws {
         for states in [[FleetNodeState.live, .draining, .departed, .lost], []] {
@@ -120,7 +136,15 @@ struct FleetBodyTests {
                 isolated: ["paris"],
                 inbox: 2,
                 states: ["up": 2, "down": 1],
-                nodes: nodes
+                nodes: nodes,
+                receivers: nodes.prefix(2).map { node in
+                    FleetOverview.Receiver(
+                        name: "ops",
+                        node: node.state == .live ? node.name : nil,
+                        consumed: 5,
+                        isAmbiguous: node.state == .live
+                    )
+                }
             )
             var writer = JSONWriter()
             writer.fleetOverview(overview)

@@ -33,6 +33,18 @@ package struct FleetOverview: Sendable {
         package let roundTrip: Duration
     }
 
+    /// A receiver of notifications.
+    package struct Receiver: Sendable, Hashable {
+        /// Its name.
+        package let name: String
+        /// The node that serves it; nil for none.
+        package let node: String?
+        /// The log's last number up to which it needs nothing more.
+        package let consumed: Int64
+        /// Whether nodes that offer it have different definitions.
+        package let isAmbiguous: Bool
+    }
+
     /// The database's time.
     package let now: Duration
     /// The run of the fleet's log.
@@ -55,6 +67,8 @@ package struct FleetOverview: Sendable {
     package let states: [String: Int64]
     /// The nodes, by name.
     package let nodes: [Node]
+    /// The receivers of notifications, by name.
+    package let receivers: [Receiver]
 }
 
 extension FleetOverview {
@@ -74,7 +88,9 @@ extension FleetOverview {
           ARRAY(SELECT state FROM verdicts GROUP BY state ORDER BY state),
           ARRAY(SELECT count(*) FROM verdicts GROUP BY state ORDER BY state),
           n.name, n.location, n.version, n.url, n.draining, n.departed, n.since, n.until, n.capacity,
-          coalesce(a.targets, 0)::bigint, n.backlog, n.skew, n.round_trip, h.isolated
+          coalesce(a.targets, 0)::bigint, n.backlog, n.skew, n.round_trip,
+          ARRAY(SELECT name FROM receivers ORDER BY name), ARRAY(SELECT node FROM receivers ORDER BY name),
+          ARRAY(SELECT consumed FROM receivers ORDER BY name), n.receivers, h.isolated
         FROM log_head h LEFT JOIN nodes n ON true LEFT JOIN (
           SELECT a.node, sum(s.targets) AS targets
           FROM assignments a JOIN (SELECT placement, shard, count(*) AS targets FROM targets GROUP BY placement, shard) s
@@ -104,7 +120,7 @@ extension FleetOverview {
         targets = try head.integer(0, 6)
         unassigned = try head.integer(0, 7)
         inbox = try head.integer(0, 8)
-        isolated = try head.texts(0, 24).compactMap(\.self)
+        isolated = try head.texts(0, 28).compactMap(\.self)
         let counts = try head.integers(0, 10)
         var states: [String: Int64] = [:]
         for (state, count) in zip(try head.texts(0, 9), counts) {
@@ -112,8 +128,34 @@ extension FleetOverview {
         }
         self.states = states
         var nodes: [Node] = []
-        for row in 0..<head.rowCount where try !head.isNull(row, 11) { nodes.append(try Node(head, row, now: now)) }
+        var digests: [String: Set<String>] = [:]
+        for row in 0..<head.rowCount where try !head.isNull(row, 11) {
+            let node = try Node(head, row, now: now)
+            nodes.append(node)
+            guard node.state == .live else { continue }
+            for (name, digest) in ReceiverOffer.read(try head.texts(row, 27)) {
+                digests[name, default: []].insert(digest)
+            }
+        }
         self.nodes = nodes
+        receivers = try Self.receivers(head, digests)
+    }
+
+    private static func receivers(
+        _ head: DatabaseRows,
+        _ digests: [String: Set<String>]
+    ) throws(DatabaseError) -> [Receiver] {
+        let (names, nodes, offsets) = (try head.texts(0, 24), try head.texts(0, 25), try head.integers(0, 26))
+        return zip(names, zip(nodes, offsets)).compactMap { name, place in
+            name.map { name in
+                Receiver(
+                    name: name,
+                    node: place.0,
+                    consumed: place.1 ?? 0,
+                    isAmbiguous: digests[name, default: []].count > 1
+                )
+            }
+        }
     }
 }
 

@@ -35,6 +35,8 @@ package struct LeaseAnswer: Sendable, Hashable {
     package let isVacant: Bool
     /// The number of the newest disagreement about a target.
     let disputes: Int64
+    /// The receivers of notifications that this node serves.
+    package let receivers: [ReceiverGrant]
 
     /// Reads the row of ``MembershipStatements/renew``.
     ///
@@ -63,5 +65,6 @@ package struct LeaseAnswer: Sendable, Hashable {
         }
         isVacant = try rows.bool(0, 13)
         disputes = try rows.count(0, 14)
+        receivers = try rows.texts(0, 15).compactMap { $0.flatMap(ReceiverGrant.init(stored:)) }
     }
 }

@@ -20,6 +20,7 @@ final class FleetMember {
     private let session: FleetSession
     private let coordinator: Coordinator
     private let disputed: DisputedTargets
+    let receivers: NodeReceivers
     private let loop: EventLoop
     /// The position of the log at the last call of ``reportsAvailable()``.
     private var known: (epoch: String, newest: UInt64) = ("", 0)
@@ -66,6 +67,7 @@ final class FleetMember {
                 check: FleetSchema.checkConnection
             )
         )
+        receivers = NodeReceivers(session: session, shared: SharedReceivers())
         coordinator = Coordinator(loop: loop, settings: FleetSettings())
         coordinator.isEligible = settings.coordinates
         connect()
@@ -79,7 +81,10 @@ final class FleetMember {
             coordinator.attach(session)
         }
         session.disconnected = { [weak self] _ in self?.disconnected() }
-        session.standingChanged = { [weak self] _ in self?.changed() }
+        session.standingChanged = { [weak self] _ in
+            self?.receivers.leaseChanged()
+            self?.changed()
+        }
         coordinator.changed = { [weak self] _ in self?.changed() }
         session.renewed = { [weak self] in self?.renewed($0) }
         session.assignmentsChanged = { [weak self] in self?.assigned($0) }
@@ -115,6 +120,7 @@ final class FleetMember {
     ///   - completion: called once.
     func close(within limit: Duration, completion: @escaping () -> Void) {
         reading += 1
+        receivers.close()
         var isClosed = false
         let end = { [self] in
             guard !isClosed else { return }
@@ -161,6 +167,7 @@ final class FleetMember {
         disputed.update(answer, session, completion: probe)
         if answer.settingsVersion != settingsVersion { readSettings(answer.settingsVersion) }
         if answer.declared != declared, assignments != nil { readTargets() }
+        receivers.renewed(answer)
         changed()
     }
 

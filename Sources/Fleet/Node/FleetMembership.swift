@@ -11,6 +11,8 @@ import Synchronization
 ///
 /// Without the database the node keeps probing its own targets and those that the fleet assigned to it.
 package final class FleetMembership: Sendable {
+    /// The receivers of notifications that the node serves.
+    package let receivers: FleetReceivers
     private let loop: EventLoop
     private let member: ThreadConfined<FleetMember>
     private let isAwake = Atomic<Bool>(false)
@@ -45,7 +47,7 @@ package final class FleetMembership: Sendable {
             version: version,
             capacity: settings.capacity
         )
-        let made = loop.executeAndWait { () -> Result<ThreadConfined<FleetMember>, SystemError> in
+        let made = loop.executeAndWait { () -> Result<(ThreadConfined<FleetMember>, FleetReceivers), SystemError> in
             do throws(ResolverError) {
                 let member = try FleetMember(
                     loop: loop,
@@ -57,13 +59,18 @@ package final class FleetMembership: Sendable {
                     probe: probe,
                     log: log
                 )
-                return .success(ThreadConfined(member, to: loop))
+                let receivers = FleetReceivers(
+                    loop: loop,
+                    receivers: ThreadConfined(member.receivers, to: loop),
+                    shared: member.receivers.shared
+                )
+                return .success((ThreadConfined(member, to: loop), receivers))
             } catch {
                 return .failure(SystemError(code: ENOMEM, operation: "c-ares"))
             }
         }
         switch made {
-        case .success(let member)?: self.member = member
+        case .success(let (member, receivers))?: (self.member, self.receivers) = (member, receivers)
         case .failure(let error)?:
             loop.close()
             throw error

@@ -46,6 +46,9 @@ package struct NotificationStatus: Sendable, Hashable {
     /// When that was.
     package internal(set) var lastErrorTime: Timestamp?
 
+    /// The delivery of the fleet's notifications; nil on a node without a fleet.
+    package var fleet: FleetDelivery?
+
     /// Creates a status.
     package init(name: String, type: String) {
         self.name = name

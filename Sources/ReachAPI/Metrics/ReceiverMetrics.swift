@@ -6,13 +6,12 @@ import Notifying
 /// Metrics of the notification receivers.
 enum ReceiverMetrics {
     static func write(_ receivers: [NotificationStatus], _ writer: inout MetricsWriter) {
-        let labelled = receivers.map { receiver in
-            let labels = MetricsWriter.labels {
-                $0.label("receiver", receiver.name)
-                $0.label("type", receiver.type)
-            }
-            return (labels: labels, receiver: receiver)
+        let served = receivers.compactMap { receiver in
+            if case .here(let status)? = receiver.fleet { status.value } else { nil }
         }
+        let labelled =
+            receivers.map { (labels: labels($0), receiver: $0) }
+            + served.map { (labels: labels($0, scope: "fleet"), receiver: $0) }
         writer.begin(
             MetricFamily("reachd_notify_state", "State of a receiver: 1 for the current state, 0 for the others.")
         )
@@ -39,6 +38,15 @@ enum ReceiverMetrics {
         writer.begin(MetricFamily("reachd_notify_last_success_timestamp_seconds", success))
         for (labels, receiver) in labelled {
             if let moment = receiver.lastSuccess { writer.sample(labels, moment) }
+        }
+    }
+
+    /// - Parameter scope: `fleet` for what this node delivers for its fleet.
+    private static func labels(_ receiver: NotificationStatus, scope: String? = nil) -> [UInt8] {
+        MetricsWriter.labels {
+            $0.label("receiver", receiver.name)
+            $0.label("type", receiver.type)
+            if let scope { $0.label("scope", scope) }
         }
     }
 }

@@ -25,6 +25,15 @@ extension JSONWriter {
             }
             writer.key("nodes")
             writer.array(overview.nodes) { writer, node in writer.object { $0.fleetNodeMembers(node) } }
+            writer.key("receivers")
+            writer.array(overview.receivers) { writer, receiver in
+                writer.object { writer in
+                    writer.member("name", receiver.name)
+                    writer.member("node", optional: receiver.node)
+                    writer.member("cursor", receiver.consumed)
+                    writer.member("is_ambiguous", receiver.isAmbiguous)
+                }
+            }
         }
     }
 

@@ -160,21 +160,34 @@ extension JSONWriter {
         object { writer in
             writer.member("name", status.name)
             writer.member("type", status.type)
-            writer.member("state", status.state.rawValue)
-            writer.member("pending", status.pending)
-            writer.member("cursor", status.cursor)
-            writer.member("is_durable", status.isDurable)
-            writer.member("delivered", status.delivered)
-            writer.member("given_up", status.givenUp)
-            writer.member("left_out", status.leftOut)
-            writer.member("missed", status.missed)
-            if let time = status.lastSuccess { writer.member("last_success", time) }
-            if let failure = status.lastError {
-                writer.member("last_error") { writer in
-                    writer.member("code", failure.code)
-                    writer.member("detail", failure.detail)
-                    if let time = status.lastErrorTime { writer.member("at", time) }
+            writer.deliveryMembers(status)
+            guard let fleet = status.fleet else { return }
+            writer.member("fleet") { writer in
+                switch fleet {
+                case .here(let status):
+                    writer.member("is_served", true)
+                    writer.deliveryMembers(status.value)
+                case .elsewhere: writer.member("is_served", false)
                 }
+            }
+        }
+    }
+
+    private mutating func deliveryMembers(_ status: NotificationStatus) {
+        member("state", status.state.rawValue)
+        member("pending", status.pending)
+        member("cursor", status.cursor)
+        member("is_durable", status.isDurable)
+        member("delivered", status.delivered)
+        member("given_up", status.givenUp)
+        member("left_out", status.leftOut)
+        member("missed", status.missed)
+        if let time = status.lastSuccess { member("last_success", time) }
+        if let failure = status.lastError {
+            member("last_error") { writer in
+                writer.member("code", failure.code)
+                writer.member("detail", failure.detail)
+                if let time = status.lastErrorTime { writer.member("at", time) }
             }
         }
     }

@@ -103,6 +103,8 @@ extension JSONWriter {
         member("coordinator", optional: standing.answer?.coordinator?.name)
         member("targets", status.targets)
         member("unreported_events", standing.backlog)
+        key("receivers")
+        array(standing.answer?.receivers.map(\.name) ?? []) { $0.string($1) }
         member("database") { writer in
             writer.member("is_usable", standing.isDatabaseUsable)
             if let outage = standing.outage {

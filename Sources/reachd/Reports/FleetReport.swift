@@ -41,7 +41,21 @@ enum FleetReport {
                 TextTable.Cell(node.version),
             ])
         }
-        return lines + table.lines(on: terminal)
+        return lines + table.lines(on: terminal) + receivers(overview, on: terminal)
+    }
+
+    private static func receivers(_ overview: FleetOverview, on terminal: Terminal) -> [String] {
+        guard !overview.receivers.isEmpty else { return [] }
+        var table = TextTable(["RECEIVER", "SERVED BY", "BEHIND", ""])
+        for receiver in overview.receivers {
+            table.add([
+                TextTable.Cell(receiver.name),
+                receiver.node.map { TextTable.Cell($0) } ?? TextTable.Cell("no node", .yellow),
+                TextTable.Cell("\(max(0, overview.sequence - receiver.consumed))", isRight: true),
+                TextTable.Cell(receiver.isAmbiguous ? "nodes define it differently" : "", .yellow),
+            ])
+        }
+        return table.lines(on: terminal)
     }
 
     private static func color(_ state: FleetNodeState) -> TerminalColor? {

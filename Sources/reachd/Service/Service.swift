@@ -123,7 +123,12 @@ final class Service: Sendable {
                 } else {
                     nil
                 }
-            notifications = try Notifier.service(registry, ledger: history, log: output.logger("notify"))
+            notifications = try Notifier.service(
+                registry,
+                hasFleet: configuration.fleet.database != nil,
+                ledger: history,
+                log: output.logger("notify")
+            )
             probes = try ProbeMonitor(registry: registry, settings: configuration.probing)
             probes.apply(configuration.http.targetPolicy)
             past?.record(trafficOf: probes)
@@ -166,7 +171,8 @@ final class Service: Sendable {
                 registry: registry,
                 probes: probes,
                 targets: FleetTargets(control: control, book: book, log: log),
-                log: log
+                log: log,
+                notifyLog: output.logger("notify")
             )
         } catch {
             probes.close()
@@ -185,7 +191,7 @@ final class Service: Sendable {
             probes: probes,
             editing: book,
             history: history,
-            notifications: notifications,
+            notifications: Self.reports(notifications, fleet),
             past: past?.reader,
             wiring: Self.wiring(link, control: control, past: past, fleet: fleet)
         )
@@ -215,6 +221,10 @@ final class Service: Sendable {
             )
         }
         link.connect(to: self)
+    }
+
+    private static func reports(_ own: Notifier, _ fleet: ServiceFleet?) -> any NotificationReporting {
+        if let fleet { FleetNotificationReports(own: own, fleet: fleet.notifications) } else { own }
     }
 
     private static func serverSettings(
@@ -271,6 +281,7 @@ final class Service: Sendable {
         book.apply(configuration, found: found)
         fleet?.membership.start()
         notifications.apply(configuration.receivers)
+        fleet?.notifications.apply(configuration.receivers)
         Self.returnMemory()
         for address in server.addresses { log.info("listening", metadata: ["address": "\(address)"]) }
         for url in pages(configuration.http) { log.info("web page", metadata: ["url": "\(url)"]) }
@@ -379,7 +390,10 @@ final class Service: Sendable {
         registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
         let adopted = book.apply(new, found: discovery.value.apply(new))
         let changes = adopted.changes
-        if difference.settings.contains(where: { $0.key == "notify" }) { notifications.apply(new.receivers) }
+        if difference.settings.contains(where: { $0.key == "notify" }) {
+            notifications.apply(new.receivers)
+            fleet?.notifications.apply(new.receivers)
+        }
         registry.announce(.reloaded(targets: changes, settings: difference.settings.map(\.key)))
         for setting in difference.needsRestart {
             log.warning("a changed setting takes effect after a restart", metadata: ["key": "\(setting.key)"])

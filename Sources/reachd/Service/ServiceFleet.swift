@@ -5,12 +5,14 @@ import Fleet
 import LinuxIO
 import Logging
 import Monitoring
+import Notifying
 import PostgreSQL
 
-/// The service's part in a fleet: the membership, and the reader for clients.
+/// The service's part in a fleet: the membership, the reader for clients, and the notifications for the fleet.
 struct ServiceFleet: Sendable {
     let membership: FleetMembership
     let reader: FleetReader
+    let notifications: FleetNotifier
 
     /// The part that a configuration declares; nil without a fleet.
     ///
@@ -20,7 +22,8 @@ struct ServiceFleet: Sendable {
         registry: Registry,
         probes: ProbeMonitor,
         targets: FleetTargets,
-        log: Logger
+        log: Logger,
+        notifyLog: Logger
     ) throws(ServiceFailure) {
         let connection: DatabaseSettings?
         do throws(DatabaseError) {
@@ -48,12 +51,25 @@ struct ServiceFleet: Sendable {
             reader.close()
             throw ServiceFailure(.system, ["reachd: \(error)"])
         }
+        do throws(SystemError) {
+            notifications = try FleetNotifier(
+                receivers: membership.receivers,
+                reader: reader,
+                statusChanged: { registry.noteServiceChange() },
+                log: { notifyLog.log($0) }
+            )
+        } catch {
+            membership.stop(within: .zero)
+            reader.close()
+            throw ServiceFailure(.system, ["reachd: \(error)"])
+        }
     }
 
-    /// Leaves the fleet, so that other nodes take over at once, and ends both threads.
+    /// Leaves the fleet, so that other nodes take over at once, and ends the threads.
     ///
     /// - Parameter limit: how long the database may take to record it.
     func stop(within limit: Duration) {
+        notifications.stop()
         membership.stop(within: limit)
         reader.close()
     }

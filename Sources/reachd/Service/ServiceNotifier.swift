@@ -67,9 +67,15 @@ struct ServiceNotifier: Sendable {
 
 extension Notifier {
     /// A notifier of the service, without receivers yet.
-    static func service(_ registry: Registry, ledger: HistoryRecorder?, log: Logger) throws(SystemError) -> Notifier {
+    static func service(
+        _ registry: Registry,
+        hasFleet: Bool,
+        ledger: HistoryRecorder?,
+        log: Logger
+    ) throws(SystemError) -> Notifier {
         try Notifier(
             source: registry,
+            hasFleet: hasFleet,
             ledger: ledger,
             statusChanged: { registry.noteServiceChange() },
             log: { log.log($0) }

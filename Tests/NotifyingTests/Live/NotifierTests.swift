@@ -64,6 +64,26 @@ import Testing
         #expect(Message(change, covers: SequenceSet()).text == "Database is down: it does not answer")
     }
 
+    @Test("on a node of a fleet, what its own log has of the fleet's targets is sent to nobody")
+    func ofFleet() async throws {
+        let server = try HookServer()
+        let scene = try NotifierScene([try receiver(server.port)], hasFleet: true)
+        var targets = (0..<3).map { TargetSettings.address("t\($0)", "198.51.0.\($0 + 1)", group: "g") }
+        targets[1].origin = .fleet
+        scene.registry.apply(targets: targets)
+        scene.path(.up(), of: [0, 1, 2])
+        scene.path(.down(), of: [0, 1])
+        let first = reading(try await server.requests.next())
+        #expect(first.targets.map(\.target) == ["t0"])
+        // It moves to another node while it is down: its end is nothing to report either.
+        scene.registry.apply(targets: [targets[0], targets[2]])
+        scene.path(.up(generation: 4), of: [0])
+        let last = reading(try await server.requests.next(after: 1))
+        #expect(last.targets.map(\.target) == ["t0"] && last.text("$.status") == "resolved")
+        while scene.status()?.cursor != scene.registry.sequence { await Task.yield() }
+        #expect(server.requests.count == 2)
+    }
+
     @Test("a signature and headers from files are sent, and the receiver computes the same signature")
     func signed() async throws {
         let folder = try TemporaryFolder()

@@ -28,12 +28,14 @@ final class NotifierScene: Sendable {
     ///   - store: the log; nil: in memory only.
     ///   - isBroken: whether it cannot be opened until ``mend()``.
     ///   - targets: how many there are: t0, t1, …
+    ///   - hasFleet: whether the node belongs to a fleet.
     init(
         _ receivers: [ReceiverSettings],
         store: (any EventStore)? = nil,
         isBroken: Bool = false,
         targets: Int = 3,
-        capacity: Int = 65_536
+        capacity: Int = 65_536,
+        hasFleet: Bool = false
     ) throws {
         let isBroken = Switch(isBroken)
         self.isBroken = isBroken
@@ -56,7 +58,7 @@ final class NotifierScene: Sendable {
             return recorder
         }
         let notes = Recorder<LogMessage>()
-        notifier = try Notifier(source: registry, ledger: history) { notes.record($0) }
+        notifier = try Notifier(source: registry, hasFleet: hasFleet, ledger: history) { notes.record($0) }
         self.registry = registry
         self.history = history
         self.notes = notes

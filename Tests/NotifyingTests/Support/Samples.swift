@@ -59,6 +59,11 @@ extension ReceiverSettings {
         return settings
     }
 
+    static func manager(_ name: String = "am") throws -> ReceiverSettings {
+        let request = HTTPProbeSettings(url: try HTTPURL("http://127.0.0.1:1/api/v2/alerts"), method: "POST")
+        return ReceiverSettings(name: name, channel: .alertmanager(AlertmanagerSettings(request: request)))
+    }
+
     /// Changes the webhook.
     mutating func change(_ body: (inout WebhookSettings) -> Void) {
         guard case .webhook(var webhook) = channel else { return }

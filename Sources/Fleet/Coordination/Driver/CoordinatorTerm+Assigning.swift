@@ -86,7 +86,7 @@ extension CoordinatorTerm {
                 now: now
             )
             update(look)
-            assign(look)
+            assignReceivers(look) { [self] in assign(look) }
         }
     }
 

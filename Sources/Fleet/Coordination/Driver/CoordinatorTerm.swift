@@ -62,6 +62,7 @@ final class CoordinatorTerm {
     /// When the first disagreement has lasted for too long; nil when there is none.
     var disagreementDue: Duration? = .zero
     var planned: (at: UInt64, nodes: [PlannedNode])?
+    var receivers = ReceiverAssignments()
     var lastWrite: UInt64
     var backgroundAt: UInt64 = 0
 

@@ -40,7 +40,8 @@ enum CoordinatorStatement {
     static let look = Statement(
         """
         SELECT \(DatabaseClock.now) AS now, h.token, h.declared, EXISTS (SELECT FROM inbox WHERE id > $1::bigint) AS pending,
-          n.name, n.location, n.capacity, n.draining, n.departed, n.until, n.resumed, h.isolated, n.announced
+          n.name, n.location, n.capacity, n.draining, n.departed, n.until, n.resumed, h.isolated, n.announced,
+          n.receivers
         FROM log_head h LEFT JOIN nodes n ON true ORDER BY n.name
         """,
         name: "coordinator_look"

@@ -19,6 +19,8 @@ struct FleetLook: Sendable {
     let isolated: Set<String>
     /// The state of each node in the newest event about it.
     let announced: [String: String]
+    /// The receivers that each node offers: names with the digests of their definitions.
+    let offers: [String: [String: String]]
     /// How many rows were not readable.
     let skipped: Int
 
@@ -32,11 +34,12 @@ struct FleetLook: Sendable {
         isPending = try rows.bool(0, 3)
         isolated = Set(try rows.texts(0, 11).compactMap(\.self))
         if try rows.isNull(0, 4) {
-            (nodes, announced, skipped) = ([], [:], 0)
+            (nodes, announced, offers, skipped) = ([], [:], [:], 0)
         } else {
             let readable = ReadableRows(rows) { rows, row throws(DatabaseError) in try Self.node(rows, row) }
             nodes = readable.rows.map(\.node)
             announced = Dictionary(readable.rows.map { ($0.node.name, $0.announced) }) { first, _ in first }
+            offers = Dictionary(readable.rows.map { ($0.node.name, $0.offers) }) { first, _ in first }
             skipped = readable.skipped
         }
     }
@@ -44,7 +47,7 @@ struct FleetLook: Sendable {
     private static func node(
         _ rows: DatabaseRows,
         _ row: Int
-    ) throws(DatabaseError) -> (node: FleetNode, announced: String) {
+    ) throws(DatabaseError) -> (node: FleetNode, announced: String, offers: [String: String]) {
         let isDraining = try rows.bool(row, 7)
         let node = FleetNode(
             name: try rows.text(row, 4),
@@ -54,7 +57,7 @@ struct FleetLook: Sendable {
             resumed: Duration(microseconds: try rows.integer(row, 10)),
             intent: try rows.bool(row, 8) ? .leave : isDraining ? .drain : .serve
         )
-        return (node, try rows.optionalText(row, 12) ?? "")
+        return (node, try rows.optionalText(row, 12) ?? "", ReceiverOffer.read(try rows.texts(row, 13)))
     }
 }
 

@@ -34,6 +34,7 @@ enum InitialPrivileges {
         ("inbox", "SELECT, INSERT, DELETE"),
         ("log", "SELECT, INSERT"),
         ("log_days", "SELECT"),
+        ("receivers", "SELECT, INSERT, UPDATE, DELETE"),
     ]
 
     /// All but the identity.
@@ -46,5 +47,6 @@ enum InitialPrivileges {
         "ordinal, id, placement, shard, origin, source, version, paused, \"interval\", partial_up, \"group\", tags"
 
     private static let readable =
-        "schema_versions, log_head, nodes, placements, assignments, dependencies, verdicts, votes, disagreements, log, log_days"
+        "schema_versions, log_head, nodes, placements, assignments, dependencies, verdicts, votes, disagreements, log, log_days, "
+        + "receivers"
 }

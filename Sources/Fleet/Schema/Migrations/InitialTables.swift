@@ -25,6 +25,7 @@ enum InitialTables {
         Statement(log, name: "create_log"),
         Statement("CREATE INDEX ON log (target, seq) WHERE to_state IS NOT NULL", name: "index_log_target"),
         Statement(logDays, name: "create_log_days"),
+        Statement(receivers, name: "create_receivers"),
     ]
 
     private static let schemaVersions = """
@@ -79,7 +80,8 @@ enum InitialTables {
             oldest bigint,  -- the observation of the oldest of them
             skew bigint NOT NULL DEFAULT 0,  -- the node's clock minus the database's
             round_trip bigint NOT NULL DEFAULT 0,
-            network text  -- what the kernel says about the node's network
+            network text,  -- what the kernel says about the node's network
+            receivers text[] NOT NULL DEFAULT '{}'  -- that it can serve: each a digest of the definition, a space and the name
         ) WITH (fillfactor = 50)
         """
 
@@ -214,5 +216,19 @@ enum InitialTables {
             day date PRIMARY KEY,
             first_seq bigint NOT NULL  -- the day's first event; an absent day begins at or after that of the day before
         )
+        """
+
+    /// One row for each receiver of notifications, by name.
+    private static let receivers = """
+        CREATE TABLE receivers (
+            name text PRIMARY KEY,
+            digest text NOT NULL,  -- of the definition in force
+            node text,  -- that serves it; NULL: none
+            token bigint NOT NULL,  -- the offset is written only under this one
+            since bigint NOT NULL,  -- when it was assigned
+            consumed bigint NOT NULL,  -- the log's last number up to which it needs nothing more
+            progress text,  -- the same with what was acknowledged beyond, and the open problems; NULL: not served yet
+            acknowledged bigint  -- when the offset was written last
+        ) WITH (fillfactor = 70)
         """
 }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Fleet
+import LinuxIO
+import Monitoring
+
+/// The fleet's log for receivers: events and the names of their targets are read from the database before a receiver takes them, so
+/// that nothing waits. On the loop's thread.
+final class FleetReceiverLog: ReceiverLog {
+    private enum Part {
+        case loading
+        case ready(EventSlice<LogEntry>)
+    }
+
+    /// How many parts of the log are kept for receivers that are at the same place.
+    private static let capacity = 32
+
+    private let loop: EventLoop
+    private let reader: FleetReader
+    private var log: FleetLog { reader.log }
+    /// Parts of the log by the number that they follow.
+    private var parts: [UInt64: Part] = [:]
+    /// The numbers of those that are ready, oldest first.
+    private var order: [UInt64] = []
+    /// The log's numbering that the parts are of.
+    private var numbering: UInt64 = 0
+    private var lastProblems: [StateChange] = []
+    /// Called when a part is ready.
+    var changed: () -> Void = {}
+
+    init(loop: EventLoop, reader: FleetReader) {
+        self.loop = loop
+        self.reader = reader
+    }
+
+    var sequence: UInt64 { log.sequence }
+
+    func entries(after sequence: UInt64, limit: Int) -> EventSlice<LogEntry> {
+        if log.numbering != numbering {
+            numbering = log.numbering
+            (parts, order) = ([:], [])
+        }
+        if let part = parts[sequence] {
+            if case .ready(let slice) = part { return current(slice) }
+        } else if let held = log.heldEvents(after: sequence, limit: limit),
+            held.events.allSatisfy({ $0.transition == nil })
+        {
+            return held.with(held.events.map { LogEntry($0, epoch: held.epoch) })
+        } else {
+            prepare(after: sequence, limit: limit)
+        }
+        return EventSlice(events: [], oldest: 1, head: log.sequence, epoch: log.epoch, numbering: numbering)
+    }
+
+    /// For the answers of other threads.
+    private var confined: ThreadConfined<FleetReceiverLog> { ThreadConfined(self, to: loop) }
+
+    /// What was wrong when events turned out to be lost.
+    func problems() -> [StateChange] { lastProblems }
+
+    /// The log has gone on since a part was read.
+    private func current(_ slice: EventSlice<LogEntry>) -> EventSlice<LogEntry> {
+        EventSlice(
+            events: slice.events,
+            oldest: slice.oldest,
+            head: max(slice.head, log.sequence),
+            epoch: slice.epoch,
+            numbering: slice.numbering,
+            through: slice.through
+        )
+    }
+
+    // MARK: Reading
+
+    private func prepare(after sequence: UInt64, limit: Int) {
+        parts[sequence] = .loading
+        if let held = log.heldEvents(after: sequence, limit: limit) { return name(held, after: sequence) }
+        log.recall(after: sequence, limit: limit) { [loop, confined] slice in
+            loop.execute { confined.value.recalled(slice, after: sequence) }
+        }
+    }
+
+    private func recalled(_ slice: EventSlice<RecordedEvent>?, after sequence: UInt64) {
+        guard let slice else { return fail(sequence) }
+        guard slice.oldest > sequence + 1 else { return name(slice, after: sequence) }
+        reader.ask(FleetProblems.current) { [loop, confined] result in
+            loop.execute {
+                let log = confined.value
+                guard case .success(let events) = result else { return log.fail(sequence) }
+                log.lastProblems = events.compactMap { StateChange($0, epoch: slice.epoch) }
+                log.name(slice, after: sequence)
+            }
+        }
+    }
+
+    /// Looks up the names of targets: events have only ids.
+    private func name(_ slice: EventSlice<RecordedEvent>, after sequence: UInt64) {
+        let ids = Set(slice.events.filter { $0.transition != nil }.compactMap(\.target))
+        guard !ids.isEmpty else { return finish(slice, [:], after: sequence) }
+        reader.ask(ReceiverTarget.question(ids.sorted())) { [loop, confined] result in
+            loop.execute {
+                guard case .success(let targets) = result else { return confined.value.fail(sequence) }
+                confined.value.finish(slice, targets, after: sequence)
+            }
+        }
+    }
+
+    private func finish(
+        _ slice: EventSlice<RecordedEvent>,
+        _ targets: [String: ReceiverTarget],
+        after sequence: UInt64
+    ) {
+        guard slice.numbering == numbering else { return }
+        let entries = slice.events.map { event in LogEntry(event, epoch: slice.epoch) { targets[$0]?.name } }
+        parts[sequence] = .ready(slice.with(entries))
+        order.append(sequence)
+        if order.count > Self.capacity { parts[order.removeFirst()] = nil }
+        changed()
+    }
+
+    /// The database could not be read. The next look at the log that succeeds wakes the receivers.
+    private func fail(_ sequence: UInt64) {
+        if case .loading? = parts[sequence] { parts[sequence] = nil }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("Receivers of a fleet's notifications", .needsPostgreSQL, .serialized, .timeLimit(.minutes(5)), .fleetServer)
+struct FleetReceiverTests {
+    private static func configuration(_ hook: HookServer, more: String = "") -> String {
+        """
+        notify:
+          - name: ops
+            group_wait: 0s
+            max_per_target: 100
+            max_backoff: 1s
+            webhook: { url: "http://127.0.0.1:\(hook.port)/", timeout: 60s }
+        \(more)
+        """
+    }
+
+    /// The name of the node that serves the receiver.
+    private static func server(of fleet: TestFleet) async throws -> String {
+        try await fleet.rows("SELECT node FROM receivers WHERE node IS NOT NULL") { !$0.isEmpty }[0]
+    }
+
+    /// The log's ids of the changes of a target that begin or end a problem.
+    private static func ids(of target: String, in fleet: TestFleet) async throws -> [String] {
+        try await fleet.rows(
+            """
+            SELECT (SELECT epoch FROM log_head) || '-' || seq FROM log
+            WHERE target = '\(target)' AND type = 'state' AND from_state <> 'unknown' ORDER BY seq
+            """
+        )
+    }
+
+    @Test("Two locations watch a target: one message for each change, and one node reports a target of its own")
+    func once() async throws {
+        try await TestFleet.with { fleet in
+            let hook = try HookServer()
+            let (port, own) = (try TargetPort(), try TargetPort())
+            let a = try await fleet.start("a", location: "berlin", configuration: Self.configuration(hook))
+            let probe = "{ type: tcp, port: \(own.port), interval: 1s, fall: 1 }"
+            let more = "targets: [ { id: own, address: 127.0.0.1, probe: \(probe) } ]"
+            let b = try await fleet.start("b", location: "paris", configuration: Self.configuration(hook, more: more))
+            _ = try await Self.server(of: fleet)
+            try fleet.declare(["web": port.port], watch: "{ watchers: 2, quorum: 2 }")
+            try await fleet.change(of: "web", to: "up")
+            try await awaitValue("own is up") { try b.state(of: "own") == "up" ? true : nil }
+            port.close()
+            try await hook.requests.next { $0.body.contains("\"target\":\"web\"") && $0.body.contains("\"firing\"") }
+            own.close()
+            try await hook.requests.next { $0.body.contains("\"target\":\"own\"") }
+            try port.open()
+            try await hook.requests.next { $0.body.contains("\"target\":\"web\"") && $0.body.contains("\"resolved\"") }
+            // Both nodes have sent all that they will: their places are behind the newest events.
+            try await fleet.expect("SELECT consumed = (SELECT seq FROM log_head) FROM receivers", "t")
+            let sent = hook.requests.events
+            let ids = try await Self.ids(of: "web", in: fleet)
+            #expect(sent.filter { $0.body.contains("\"target\":\"web\"") }.map(\.id).suffix(1) == ids.suffix(1))
+            #expect(Set(sent.map(\.id)).count == sent.count && sent.count == 3, "\(sent.map(\.body))")
+            // Who does not serve the receiver says so, and has no error.
+            let statuses = [a, b].map { try? $0.get("/status?scope=node").text }
+            #expect(statuses.filter { $0?.contains(#""fleet":{"is_served":true"#) == true }.count == 1)
+            #expect(statuses.filter { $0?.contains(#""fleet":{"is_served":false}"#) == true }.count == 1)
+            let overview = try a.get("/fleet/nodes").text
+            #expect(overview.contains(#""receivers":[{"name":"ops","node":""#), "\(overview)")
+            #expect(overview.contains(#""is_ambiguous":false"#))
+        }
+    }
+
+    @Test("The node that serves a receiver is killed during a delivery: another one repeats it and continues")
+    func killed() async throws {
+        try await TestFleet.with { fleet in
+            let hook = try HookServer { _, count in count == 0 ? .hang : .status(204) }
+            let port = try TargetPort()
+            var nodes: [FleetProcess] = []
+            for name in ["a", "b", "c"] {
+                nodes.append(try await fleet.start(name, configuration: Self.configuration(hook)))
+            }
+            let owner = try await Self.server(of: fleet)
+            try fleet.declare(["web": port.port])
+            try await fleet.becomesUp(["web"])
+            port.close()
+            let first = try await hook.requests.next()
+            let victim = try #require(nodes.first { $0.name == owner })
+            victim.kill()
+            nodes.removeAll { $0 === victim }
+            let second = try await hook.requests.next(after: 1)
+            #expect(second.id == first.id && second.body == first.body)
+            #expect(try await Self.server(of: fleet) != owner)
+            // The next one to end does so in order; nothing is in flight, so nothing is repeated.
+            try await fleet.expect("SELECT consumed = (SELECT seq FROM log_head) FROM receivers", "t")
+            let next = try await Self.server(of: fleet)
+            let leaving = try #require(nodes.first { $0.name == next })
+            #expect(try await leaving.terminate() == 0)
+            nodes.removeAll { $0 === leaving }
+            try port.open()
+            _ = try await hook.requests.next { $0.body.contains("\"resolved\"") }
+            port.close()
+            _ = try await hook.requests.next(after: 3)
+            let ids = try await Self.ids(of: "web", in: fleet)
+            #expect(hook.requests.events.map(\.id) == [ids[0]] + ids)
+        }
+    }
+}
