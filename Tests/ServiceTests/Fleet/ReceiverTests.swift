@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -36,7 +37,7 @@ struct FleetReceiverTests {
 
     @Test("Two locations watch a target: one message for each change, and one node reports a target of its own")
     func once() async throws {
-        try await TestFleet.with { fleet in
+        try await TestFleet.with(settings: "{ lease: 2s, settle: 60s }") { fleet in
             let hook = try HookServer()
             let (port, own) = (try TargetPort(), try TargetPort())
             let a = try await fleet.start("a", location: "berlin", configuration: Self.configuration(hook))
@@ -102,5 +103,54 @@ struct FleetReceiverTests {
             let ids = try await Self.ids(of: "web", in: fleet)
             #expect(hook.requests.events.map(\.id) == [ids[0]] + ids)
         }
+    }
+
+    @Test("The node that serves a receiver is killed again and again while a target goes down and comes back")
+    func killedRepeatedly() async throws {
+        let kills = 4
+        try await TestFleet.with(settings: "{ lease: 1s }") { fleet in
+            // Some deliveries fail, and are tried again by whoever serves the receiver then.
+            let hook = try HookServer { _, count in count % 5 == 1 ? .status(503) : .status(204) }
+            let (target, nodes) = (try TargetPort(), Nodes())
+            for name in ["a", "b", "c"] {
+                nodes.add(try await fleet.start(name, configuration: Self.configuration(hook)))
+            }
+            _ = try await Self.server(of: fleet)
+            try fleet.declare(["web": target.port])
+            try await fleet.becomesUp(["web"])
+            for number in 0..<kills {
+                target.close()
+                try await fleet.change(of: "web", to: "down")
+                let owner = try await Self.server(of: fleet)
+                if number % 2 == 0, let id = try await Self.ids(of: "web", in: fleet).last {
+                    try await hook.requests.next { $0.id == id }
+                }
+                nodes.kill(owner)
+                nodes.add(try await fleet.start(owner, configuration: Self.configuration(hook)))
+                // Meanwhile a connection of a node may have the port.
+                try await awaitValue("the port") { try? target.open() }
+                try await fleet.change(of: "web", to: "up")
+            }
+            let ids = try await Self.ids(of: "web", in: fleet)
+            for id in ids { try await hook.requests.next { $0.id == id } }
+            #expect(ids.count >= 2 * kills)
+            // Nothing was sent that is not in the log, and each target's messages are in its order.
+            let sent = hook.requests.events
+            #expect(Set(sent.map(\.id)) == Set(ids))
+            var seen: Set<String> = []
+            #expect(sent.map(\.id).filter { seen.insert($0).inserted } == ids)
+            for (id, requests) in Dictionary(grouping: sent, by: \.id) {
+                #expect(Set(requests.map(\.body)).count == 1, "\(id)")
+            }
+        }
+    }
+
+    /// The nodes of a test by name.
+    private final class Nodes: Sendable {
+        private let nodes = Mutex<[String: FleetProcess]>([:])
+
+        func add(_ node: FleetProcess) { nodes.withLock { $0[node.name] = node } }
+
+        func kill(_ name: String) { nodes.withLock { $0.removeValue(forKey: name) }?.kill() }
     }
 }
