@@ -57,10 +57,7 @@ extension TargetStore: TargetEditing {
         if condition: Condition
     ) throws(TargetEditError) -> StatusRecord {
         let patch = try DeclarationReader.parse(body)
-        guard case .mapping = patch.content else {
-            let detail = "a merge patch for a target must be a JSON object"
-            throw TargetEditError(.invalid, detail, faults: [.init(pointer: "", detail: detail)])
-        }
+        try DeclarationReader.checkPatch(patch)
         return try inTurn { notes throws(TargetEditError) -> StatusRecord in
             let target = try state.withLock { state throws(TargetEditError) -> APITarget in
                 try checkWritable(id, state)
@@ -130,7 +127,7 @@ extension TargetStore: TargetEditing {
         } else if state.written[id] != nil {
             return
         } else if state.assigned.contains(id) {
-            detail = "The target is declared in the fleet: change its file and run reachd fleet apply."
+            detail = "The target is the fleet's: change it with scope=fleet, or in its file with reachd fleet apply."
         } else if state.found.contains(id) {
             detail = "The target is declared in a discovery file: change it there."
         } else if registry.target(id) != nil {

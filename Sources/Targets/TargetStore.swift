@@ -205,6 +205,9 @@ package final class TargetStore: Sendable {
     /// Where API targets are stored, by the result of the last write. Any thread; never waits for a disk.
     package var storage: TargetStorage { storageStatus.withLock { $0 } }
 
+    /// The targets that API clients may declare; nil for all. Any thread.
+    package var policy: TargetPolicy? { state.withLock { $0.policy } }
+
     private var isPersistent: Bool {
         if case .memory = keeping { false } else { true }
     }

@@ -7,6 +7,7 @@ import MonitoringTestSupport
 import PostgreSQL
 import Testing
 
+@testable import Configuration
 @testable import Fleet
 @testable import ReachAPI
 
@@ -27,6 +28,7 @@ struct FleetScopeTests {
     init() throws {
         var wiring = RequestHandler.ServiceDependencies()
         wiring.fleetReader = try .closed()
+        wiring.fleetBodies = FleetBodyReader(policy: { nil })
         fixture = Fixture(wiring: wiring)
         fixture.registry.apply(targets: [.address("web")])
     }
@@ -73,6 +75,45 @@ struct FleetScopeTests {
             #expect(try problem(response) == "fleet_unavailable")
         }
         #expect(try problem(fixture.post("/targets/a%2Fb/pause")) == "unknown_target")
+    }
+
+    @Test("A change of targets is the fleet's, and asks the database; with scope=node it is the node's own")
+    func changes() throws {
+        let body = #"{"address":"192.0.2.1"}"#
+        for (method, path) in [
+            ("POST", "/targets"), ("PUT", "/targets/a"), ("PATCH", "/targets/a"), ("DELETE", "/targets/a"),
+        ] {
+            for query in ["", "?scope=fleet"] {
+                let response = fixture.send(method, path + query, method == "DELETE" ? "" : body)
+                #expect(response.status == 503 && response.header("Retry-After") != nil, "\(method)")
+                #expect(try problem(response) == "fleet_unavailable")
+            }
+        }
+        #expect(fixture.send("PUT", "/targets/a?scope=node", body).status == 201)
+        #expect(fixture.send("PATCH", "/targets/a?scope=node", #"{"group":"g"}"#).status == 200)
+        #expect(fixture.send("POST", "/targets?scope=node", body).status == 201)
+        #expect(fixture.send("DELETE", "/targets/a?scope=node").status == 204)
+    }
+
+    @Test("What is wrong with a change is said before the database is asked")
+    func refusedChanges() throws {
+        for (method, path, body, type) in [
+            ("POST", "/targets", "{", "malformed_body"), ("POST", "/targets", "{}", "invalid_target"),
+            ("PUT", "/targets/a", "{", "malformed_body"), ("PATCH", "/targets/a", "{", "malformed_body"),
+            ("PATCH", "/targets/a", "[]", "invalid_target"), ("PUT", "/targets/%00", "{}", "bad_encoding"),
+            ("PATCH", "/targets/%00", "{}", "bad_encoding"), ("PATCH", "/targets/a%20b", "{}", "unknown_target"),
+            ("POST", "/targets", "{\"host\":\"a\",\"group\":\"\\u0000\"}", "invalid_target"),
+            ("POST", "/targets?scope=x", "{}", "invalid_parameter"), ("PUT", "/targets/%zz", "{}", "bad_encoding"),
+            ("POST", "/targets", #"{"host":"a","watch":{"watchers":2,"quorum":3}}"#, "invalid_target"),
+            ("DELETE", "/targets/a%2Fb", "", "unknown_target"), ("DELETE", "/targets/a?x=1", "", "invalid_parameter"),
+        ] {
+            #expect(try problem(fixture.send(method, path, body)) == type, "\(method) \(path)")
+        }
+        #expect(fixture.send("POST", "/targets", "{}", type: "text/plain").status == 415)
+        #expect(fixture.send("POST", "/targets", #"{"targets":[]}"#).text == #"{"targets":[],"total":0}"#)
+        var wiring = RequestHandler.ServiceDependencies()
+        wiring.fleetReader = try .closed()
+        #expect(Fixture(wiring: wiring).send("POST", "/targets", "{}").status == 501)
     }
 
     @Test("What makes no sense is refused before the database is asked")

@@ -7,6 +7,7 @@ import MonitoringTestSupport
 import TestSupport
 import Testing
 
+@testable import Configuration
 @testable import ReachAPI
 
 @Suite("Hostile requests")
@@ -34,7 +35,10 @@ struct FuzzTests {
         var generator = SeededGenerator(seed: seed)
         // Every other one with a fleet whose database cannot be read.
         var wiring = RequestHandler.ServiceDependencies()
-        if seed % 2 == 1 { wiring.fleetReader = try .closed() }
+        if seed % 2 == 1 {
+            wiring.fleetReader = try .closed()
+            wiring.fleetBodies = FleetBodyReader(policy: { nil })
+        }
         let fixture = Fixture(capacity: 16, hasProbes: true, wiring: wiring)
         let probed = try [TargetSettings.probed("web"), .calling("job")]
         fixture.registry.apply(targets: (0..<20).map { .address("t\($0)") } + probed)

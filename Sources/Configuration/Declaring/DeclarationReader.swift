@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Fleet
 package import Monitoring
 package import NetworkPaths
 package import Probing
@@ -54,6 +55,11 @@ package struct DeclarationReader {
         fields: [Field("targets", .list(.object(ConfigurationSchema.target)), "The targets.")]
     )
 
+    private static let fleetBody = ObjectSchema(
+        "the body",
+        fields: [Field("targets", .list(.object(FleetWatch.target)), "The targets.")]
+    )
+
     /// Reads a body.
     package static func parse(_ bytes: [UInt8]) throws(TargetEditError) -> YAMLNode {
         do throws(YAMLError) {
@@ -62,6 +68,14 @@ package struct DeclarationReader {
             let place = "line \(error.position.line), column \(error.position.column)"
             let diagnostic = TargetEditError.Fault(pointer: "", detail: "\(place): \(error.message)")
             throw TargetEditError(.malformed, "The body is not JSON: \(place): \(error.message).", faults: [diagnostic])
+        }
+    }
+
+    /// Refuses a merge patch that would replace a declaration as a whole.
+    package static func checkPatch(_ patch: YAMLNode) throws(TargetEditError) {
+        guard case .mapping = patch.content else {
+            let detail = "a merge patch for a target must be a JSON object"
+            throw TargetEditError(.invalid, detail, faults: [.init(pointer: "", detail: detail)])
         }
     }
 
@@ -93,12 +107,33 @@ package struct DeclarationReader {
     /// - Throws: everything that is wrong; pointers begin in the list, or in the only declaration if it is not
     ///   `isBatch`.
     package func read(_ nodes: [YAMLNode], isBatch: Bool) throws(TargetEditError) -> [TargetSettings] {
+        try read(nodes, isBatch: isBatch, as: Self.body) { targets, _, _ in targets }
+    }
+
+    /// Checks declarations of a fleet's targets; throws as ``read(_:isBatch:)``.
+    func readFleet(_ nodes: [YAMLNode], isBatch: Bool) throws(TargetEditError) -> [FleetDeclaration] {
+        try read(nodes, isBatch: isBatch, as: Self.fleetBody) { targets, objects, reader in
+            let watches = FleetWatch.read(objects, &reader)
+            // With a fault some are missing, and none is used.
+            guard targets.count == nodes.count else { return [] }
+            return zip(nodes, zip(targets, watches)).map { node, target in
+                FleetDeclaration(target.0, target.1, node: node.declaration(id: target.0.id))
+            }
+        }
+    }
+
+    private func read<Value>(
+        _ nodes: [YAMLNode],
+        isBatch: Bool,
+        as schema: ObjectSchema,
+        _ finish: ([TargetSettings], [(index: Int, object: ValidatedMapping)], inout SchemaReader) -> Value
+    ) throws(TargetEditError) -> Value {
         let position = nodes.first?.position ?? .start
         let list = YAMLNode(.sequence(nodes), position: position)
         let key = YAMLNode(.scalar("targets", isPlain: false), position: position)
         let root = YAMLNode(.mapping([.init(key: key, value: list)]), position: position)
         var reader = SchemaReader(path: "", environment: [:], overrides: [:], author: .client)
-        let objects = reader.read(root, as: Self.body).objects("targets")
+        let objects = reader.read(root, as: schema).objects("targets")
         var assembler = TargetAssembler(
             nameEvaluation: nameEvaluation,
             origin: origin,
@@ -106,8 +141,8 @@ package struct DeclarationReader {
             policy: policy,
             others: others
         )
-        let targets = assembler.assemble(objects, &reader)
-        guard let diagnostics = reader.diagnostics.result(path: "") else { return targets }
+        let value = finish(assembler.assemble(objects, &reader), objects, &reader)
+        guard let diagnostics = reader.diagnostics.result(path: "") else { return value }
         let told = diagnostics.diagnostics.map { diagnostic in
             let pointer = isBatch ? diagnostic.pointer[...] : diagnostic.pointer.dropFirst("/targets/0".utf8.count)
             return TargetEditError.Fault(

@@ -29,10 +29,10 @@ package enum FleetDocumentReader {
             Field("settings", .object(settings), "The settings that all nodes share."),
             Field(
                 "watch",
-                .object(watch),
+                .object(FleetWatch.schema),
                 "Which locations watch the targets, for those without a watch of their own."
             ),
-            Field("targets", .list(.object(target)), isRequired: true, "The targets."),
+            Field("targets", .list(.object(FleetWatch.target)), isRequired: true, "The targets."),
         ]
     )
 
@@ -65,45 +65,14 @@ package enum FleetDocumentReader {
             synonyms: ["max_age"],
             "How long events stay in the fleet's log, in whole days."
         ),
+        Setting(
+            "max_targets",
+            \.maximumTargets,
+            .integer(1...10_000_000),
+            synonyms: ["targets"],
+            "The maximum number of targets."
+        ),
     ]
-
-    private static let watch = ObjectSchema(
-        "watch",
-        fields: [
-            Field(
-                "watchers",
-                .integer(Placement.watchersRange),
-                defaultValue: "1",
-                synonyms: ["count"],
-                "How many locations watch each target."
-            ),
-            Field(
-                "quorum",
-                .integer(Placement.watchersRange),
-                example: "2",
-                "How many locations must report a target down. Default: the majority of watchers."
-            ),
-            Field(
-                "locations",
-                .oneOrMore(.text(.identifier)),
-                example: "[ berlin, paris, tokyo ]",
-                synonyms: ["from"],
-                "The locations that may watch. Default: all."
-            ),
-            Field(
-                "partial",
-                .choice([.init("degraded"), .init("up")]),
-                defaultValue: "degraded",
-                "The state of a target that only some locations reach."
-            ),
-        ]
-    )
-
-    private static let target = ObjectSchema(
-        ConfigurationSchema.target.name,
-        fields: ConfigurationSchema.target.fields
-            + [Field("watch", .object(watch), "Which locations watch this target.")]
-    )
 
     /// Reads a file.
     ///
@@ -133,19 +102,12 @@ package enum FleetDocumentReader {
         var assembler = TargetAssembler(nameEvaluation: .optimistic, origin: .fleet)
         let objects = object.objects("targets")
         let targets = assembler.assemble(objects, &reader)
-        let general = object.object("watch")
-        let fallback = placement(general, pointer: "/watch", &reader)
-        var placements: [Placement] = []
-        for (index, target) in objects {
-            let own = target.object("watch")
-            let chosen = own.map { placement($0, pointer: "/targets/\(index)/watch", &reader) } ?? fallback
-            placements.append(chosen ?? fallback ?? .single)
-        }
+        let watches = FleetWatch.read(objects, general: object.object("watch"), &reader)
         // Without a fault each element has its target, in order.
         if let diagnostics = reader.diagnostics.result(path: path) { throw diagnostics }
         var settings: FleetSettings?
         if let section = object.object("settings"),
-            ["lease", "settle", "unwatched_after", "keep"].contains(where: section.isWritten)
+            Self.settings.fields.contains(where: { section.isWritten($0.name) })
         {
             var read = FleetSettings()
             settingKeys.read(section, into: &read)
@@ -166,62 +128,19 @@ package enum FleetDocumentReader {
                     hint: "write its numbers as decimals and its times in quotes"
                 )
             }
-            declarations.append(
-                FleetDeclaration(
-                    target,
-                    placements[index],
-                    isPartialUp: (objects[index].object.object("watch") ?? general)?.text("partial") == "up",
-                    node: node
-                )
-            )
+            declarations.append(FleetDeclaration(target, watches[index], node: node))
         }
         if let diagnostics = reader.diagnostics.result(path: path) { throw diagnostics }
         return FleetDocument(source: object.text("source") ?? "main", settings: settings, declarations: declarations)
     }
-
-    private static func placement(
-        _ section: ValidatedMapping?,
-        pointer: String,
-        _ reader: inout SchemaReader
-    ) -> Placement? {
-        guard let section else { return .single }
-        let locations = section.list("locations").compactMap { located -> String? in
-            if case .text(let name) = located.value { name } else { nil }
-        }
-        do throws(PlacementError) {
-            return try Placement(
-                watchers: section.integer("watchers") ?? 1,
-                quorum: section.integer("quorum"),
-                locations: locations
-            )
-        } catch {
-            let (key, words) =
-                switch error {
-                case .watchers: ("watchers", "the number of watchers is out of range")
-                case .quorum: ("quorum", "quorum is greater than watchers")
-                case .locations: ("locations", "fewer locations are named than must watch")
-                }
-            reader.report(.outOfRange, at: section.place(of: key), pointer: "\(pointer)/\(key)", words)
-            return nil
-        }
-    }
 }
 
-extension FleetDeclaration {
-    /// The declaration of a checked target.
-    ///
-    /// - Parameter node: the declaration as nodes read it.
-    fileprivate init(_ settings: TargetSettings, _ placement: Placement, isPartialUp: Bool, node: YAMLNode) {
-        self.init(
-            id: settings.id,
-            placement: placement,
-            text: String(decoding: node.json, as: UTF8.self),
-            interval: settings.probe?.verdict.interval ?? .seconds(10),
-            isPartialUp: isPartialUp,
-            group: settings.group,
-            tags: settings.tags.map { "\($0):\($1)" }.sorted(),
-            parents: settings.dependsOn
-        )
+extension TargetSettings {
+    /// Without its dependencies, which are only checked in the whole document.
+    fileprivate var independent: TargetSettings {
+        var settings = self
+        settings.dependsOn = []
+        return settings
     }
 }
 
@@ -232,32 +151,5 @@ extension YAMLNode {
             case .sequence(let nodes)? = pairs.first(where: { $0.key.text == name })?.value.content
         else { return [] }
         return nodes
-    }
-
-    /// A target as nodes read it: with its id, also when that is derived, without `watch`, and in JSON, where a bare word is a text.
-    fileprivate func declaration(id: String) -> YAMLNode {
-        ((try? DeclarationReader.declaration(without("watch"), id: id)) ?? self).asJSON
-    }
-
-    private var asJSON: YAMLNode {
-        switch content {
-        case .scalar(let text, isPlain: true):
-            guard !isNull else { return YAMLNode(.scalar("null", isPlain: true), position: position) }
-            let isLiteral = (try? JSONValue(reading: Array(text.utf8))) != nil
-            return YAMLNode(.scalar(text, isPlain: isLiteral), position: position)
-        case .scalar: return self
-        case .sequence(let nodes): return YAMLNode(.sequence(nodes.map(\.asJSON)), position: position)
-        case .mapping(let pairs):
-            return YAMLNode(.mapping(pairs.map { Pair(key: $0.key, value: $0.value.asJSON) }), position: position)
-        }
-    }
-}
-
-extension TargetSettings {
-    /// Without its dependencies, which are only checked in the whole document.
-    fileprivate var independent: TargetSettings {
-        var settings = self
-        settings.dependsOn = []
-        return settings
     }
 }

@@ -7,6 +7,11 @@ package import Monitoring
 enum DatabaseClock {
     /// The database's time in microseconds since the Unix epoch; later for each call within a statement.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+
+    /// An expression for an instant as events have it, in UTC with milliseconds.
+    static func text(_ microseconds: String) -> String {
+        "to_char(to_timestamp(\(microseconds) / 1000000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
+    }
 }
 
 /// Instants and lengths of time as the database stores them: whole microseconds, instants since the Unix epoch by its own clock.

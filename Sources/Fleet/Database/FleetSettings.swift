@@ -13,18 +13,25 @@ package struct FleetSettings: Sendable, Hashable {
     package var unwatchedAfter: Duration
     /// How long events stay in the fleet's log, in whole days.
     package var keep: Duration
+    /// The maximum number of targets.
+    package var maximumTargets: Int
+
+    /// The default of ``maximumTargets``.
+    package static let standardMaximumTargets = 1_000_000
 
     /// Creates settings; the defaults are those of a new fleet.
     package init(
         lease: Duration = .seconds(5),
         settle: Duration = .seconds(10),
         unwatchedAfter: Duration = .seconds(30),
-        keep: Duration = .seconds(90 * 86_400)
+        keep: Duration = .seconds(90 * 86_400),
+        maximumTargets: Int = Self.standardMaximumTargets
     ) {
         self.lease = lease
         self.settle = settle
         self.unwatchedAfter = unwatchedAfter
         self.keep = keep
+        self.maximumTargets = maximumTargets
     }
 }
 
@@ -42,6 +49,9 @@ extension FleetSettings {
         read("settle_us", &settle, from: 0)
         read("unwatched_after_us", &unwatchedAfter, from: 0)
         read("keep_us", &keep, from: 86_400_000_000)
+        if case .number(let text)? = value.member("max_targets"), let number = Int(text), number >= 0 {
+            maximumTargets = number
+        }
     }
 
     /// The text that the database stores, a JSON object.
@@ -52,6 +62,7 @@ extension FleetSettings {
             writer.member("settle_us", settle.microseconds)
             writer.member("unwatched_after_us", unwatchedAfter.microseconds)
             writer.member("keep_us", keep.microseconds)
+            writer.member("max_targets", maximumTargets)
         }
         return String(decoding: writer.take(), as: UTF8.self)
     }

@@ -99,7 +99,7 @@ package struct FleetDifference: Sendable, Hashable {
     package internal(set) var updated: [String] = []
     /// The ids of targets that the document no longer has, sorted.
     package internal(set) var removed: [String] = []
-    /// The ids of targets that another source declares, with its name.
+    /// The ids of targets that another source declares, with its name; that is empty for those of API clients.
     package internal(set) var conflicts: [String: String] = [:]
     /// Whether the settings change.
     package internal(set) var changesSettings = false

@@ -92,6 +92,11 @@ package final class FleetDeclarer {
         let present = Set(document.declarations.map(\.id))
         difference.removed = sources.filter { $0.value == document.source && !present.contains($0.key) }.keys.sorted()
         difference.changesSettings = document.settings.map { $0 != FleetSettings(text: storedSettings) } ?? false
+        let count = sources.count + difference.added.count - difference.removed.count
+        let maximum = (document.settings ?? FleetSettings(text: storedSettings)).maximumTargets
+        guard count <= maximum || difference.added.isEmpty else {
+            return finish(.failure(.tooManyInFleet(count, maximum)))
+        }
         guard difference.conflicts.isEmpty, !difference.isEmpty, !isTrial else { return finish(.success(difference)) }
         writePlacements(difference)
     }
@@ -100,42 +105,21 @@ package final class FleetDeclarer {
 
     private func writePlacements(_ difference: FleetDifference) {
         let changed = Set(difference.added + difference.updated)
-        let declarations = document.declarations.filter { changed.contains($0.id) }
-        let placements = Array(Set(declarations.map(\.placement)))
-        let parameters: [DatabaseValue] = [
-            .integers(placements.map { Int64($0.watchers) }), .integers(placements.map { Int64($0.quorum) }),
-            .texts(placements.map { DatabaseValue.texts($0.locations).literal }),
-        ]
-        run(DeclarationStatements.placements, parameters) { [self] rows throws(DatabaseError) in
-            var numbers: [Placement: Int64] = [:]
-            for row in 0..<rows.rowCount {
-                if let placement = try Placement(rows, row, 1) { numbers[placement] = try rows.integer(row, 0) }
+        var change = DeclarationChange(source: document.source, version: version)
+        change.declarations = document.declarations.filter { changed.contains($0.id) }
+        change.removed = difference.removed
+        if difference.changesSettings { change.settings = document.settings }
+        let placements = change.placements
+        ask(DeclarationChange.add(placements)) { [self, change] numbers in
+            guard placements.allSatisfy({ numbers[$0] != nil }) else { return finish(.failure(.tooManyPlacements)) }
+            ask(change.write(numbers)) { [self] isWritten in
+                finish(isWritten ? .success(difference) : .failure(.outdated))
             }
-            write(difference, declarations, numbers)
         }
     }
 
-    private func write(
-        _ difference: FleetDifference,
-        _ declarations: [FleetDeclaration],
-        _ numbers: [Placement: Int64]
-    ) {
-        let placements = declarations.map { numbers[$0.placement] ?? 0 }
-        let dependencies = declarations.flatMap { declaration in declaration.parents.map { ($0, declaration.id) } }
-        let parameters: [DatabaseValue] = [
-            .text(document.source), .texts(declarations.map(\.id)), .integers(placements),
-            .integers(
-                zip(declarations, placements).map { Int64(Shard(of: $0.id, placement: Int($1)).number) }
-            ),
-            .texts(declarations.map(\.text)), .integers(declarations.map(\.interval.microseconds)),
-            .booleans(declarations.map(\.isPartialUp)), .texts(declarations.map(\.group)),
-            .texts(declarations.map { DatabaseValue.texts($0.tags).literal }), .texts(difference.removed),
-            .texts(dependencies.map(\.0)), .texts(dependencies.map(\.1)),
-            difference.changesSettings ? document.settings.map { .text($0.text) } ?? .null : .null, .integer(version),
-        ]
-        run(DeclarationStatements.apply, parameters) { [self] rows throws(DatabaseError) in
-            finish(rows.rowCount == 1 ? .success(difference) : .failure(.outdated))
-        }
+    private func ask<Answer>(_ question: FleetQuestion<Answer>, then next: @escaping (Answer) -> Void) {
+        run(question.statement, question.parameters) { rows throws(DatabaseError) in next(try question.read(rows)) }
     }
 
     private func run(
@@ -165,6 +149,10 @@ package enum FleetDeclarationError: Error, Sendable, Hashable {
     case notInitialized
     /// The document has more targets than ``FleetDeclarer/maximumTargets``.
     case tooMany(Int)
+    /// The fleet would have more targets than its settings allow.
+    case tooManyInFleet(Int, Int)
+    /// The fleet would have too many different placements.
+    case tooManyPlacements
     /// Another process applied a document at the same time.
     case outdated
     /// The database failed.
@@ -175,6 +163,10 @@ package enum FleetDeclarationError: Error, Sendable, Hashable {
         switch self {
         case .notInitialized: "the database has no fleet: run reachd fleet init"
         case .tooMany(let count): "there are \(count) targets, more than \(FleetDeclarer.maximumTargets)"
+        case .tooManyInFleet(let count, let maximum):
+            "the fleet would have \(count) targets, and its setting max_targets allows \(maximum)"
+        case .tooManyPlacements:
+            "the targets need more than \(Placement.maximumCount) different values of watch, with those of all earlier targets"
         case .outdated: "the fleet's declarations were changed at the same time; run the command again"
         case .database(let error): error.description
         }

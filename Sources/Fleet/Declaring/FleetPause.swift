@@ -38,10 +38,6 @@ package enum FleetPause {
         }
     }
 
-    private static func time(_ microseconds: String) -> String {
-        "to_char(to_timestamp(\(microseconds) / 1000000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
-    }
-
     private static let statement = Statement(
         """
         WITH g AS MATERIALIZED (SELECT declared + 1 AS version, seq FROM log_head FOR UPDATE),
@@ -68,7 +64,7 @@ package enum FleetPause {
           SELECT h.day, h.seq, $8::bigint, t.now, t.now, 'state', $1::text, o."group", o.tags, o.state, $3::text, $5::text,
             $4::text, json_strip_nulls(json_build_object('target', $1::text, 'from', o.state, 'to', $3::text,
               'reason', json_build_object('code', $5::text, 'detail', $6::text), 'cause', $4::text,
-              'previous_since', \(time("o.since")), 'at', \(time("t.now"))))::text
+              'previous_since', \(DatabaseClock.text("o.since")), 'at', \(DatabaseClock.text("t.now"))))::text
           FROM h, t, o)
         SELECT EXISTS (SELECT FROM targets WHERE id = $1::text), EXISTS (SELECT FROM u),
           (SELECT pg_notify(current_schema(), h.seq::text) FROM h) IS NULL

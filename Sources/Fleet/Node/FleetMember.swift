@@ -300,7 +300,8 @@ extension AssignedTarget {
         self.init(
             id: try rows.text(row, 1),
             shard: Shard(placement: Int(placement), number: Int(number)),
-            declaration: try rows.text(row, 2)
+            declaration: try rows.text(row, 2),
+            isClientDeclared: try rows.bool(row, 6)
         )
     }
 }

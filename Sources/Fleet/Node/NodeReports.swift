@@ -204,12 +204,15 @@ package struct AssignedTarget: Sendable, Hashable {
     package let shard: Shard
     /// Its declaration, a JSON object in the form of the configuration.
     package let declaration: String
+    /// Whether an API client declared it.
+    package let isClientDeclared: Bool
 
     /// Creates a value.
-    package init(id: String, shard: Shard, declaration: String) {
+    package init(id: String, shard: Shard, declaration: String, isClientDeclared: Bool = false) {
         self.id = id
         self.shard = shard
         self.declaration = declaration
+        self.isClientDeclared = isClientDeclared
     }
 }
 

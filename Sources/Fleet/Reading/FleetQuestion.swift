@@ -65,8 +65,8 @@ package struct FleetVersion: Sendable, Hashable {
         live = try rows.count(0, column + 4)
     }
 
-    /// The text of an entity tag.
-    package var text: String { "\(epoch)-\(sequence)-\(declared)-\(assigned)-\(live)" }
+    /// The text of an entity tag; it begins as that of a ``FleetRevision``.
+    package var text: String { "\(epoch)-\(declared)-\(sequence)-\(assigned)-\(live)" }
 
     /// Reads the present versions.
     package static var question: FleetQuestion<FleetVersion> {

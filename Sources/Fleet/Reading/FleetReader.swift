@@ -128,6 +128,9 @@ package final class FleetReader: Sendable {
         }
     }
 
+    /// Reads a declaration; nil for one that this version cannot read. Any thread.
+    func settings(of declaration: String) -> TargetSettings? { declarations.parse(declaration) }
+
     /// Closes the connection and ends the thread. Any thread but the reader's.
     package func close() {
         _ = loop.executeAndWait { [link, log] in
@@ -144,7 +147,7 @@ package final class FleetReader: Sendable {
 final class DeclarationCache: Sendable {
     private static let limit = 20_000
 
-    private let parse: FleetReader.DeclarationParser
+    let parse: FleetReader.DeclarationParser
     private let known = Mutex<[String: (version: Int64, settings: TargetSettings?)]>([:])
 
     init(_ parse: @escaping FleetReader.DeclarationParser) {

@@ -16,8 +16,14 @@ package struct FleetTarget: Sendable {
     package let group: String?
     /// Its labels.
     package let tags: [String: String]
-    /// Where it was declared: the source of `fleet apply`.
+    /// The source of `fleet apply` that declared it; nil for API clients.
     package let source: String?
+    /// The version of its declaration.
+    package let revision: FleetRevision
+    /// Which locations watch it.
+    package let placement: Placement
+    /// Whether it stays `up` while only some locations reach it.
+    package let isPartialUp: Bool
     /// Its state.
     package let state: TargetState
     /// Where the fault is; nil without one.
@@ -106,7 +112,7 @@ extension FleetTargetPage {
                 var end = row + 1
                 while end < rows.rowCount, try rows.integer(end, FleetTargetRow.first) == ordinal { end += 1 }
                 let target = try FleetTargetRow(rows, row..<end, now: now)
-                targets.append(try target.target(settings, isolated: isolated, declarations))
+                targets.append(try target.target(settings, isolated: isolated, declarations, of: version))
                 row = end
             }
             let isLast = targets.count <= limit

@@ -19,7 +19,7 @@ struct FleetTargetRow {
               SELECT FROM nodes w WHERE NOT w.departed AND w.until > \(DatabaseClock.now)
                 AND w.resumed <= \(DatabaseClock.now) - s.lease)
             THEN greatest(n.until, a.since) END,
-          o.state, o.cause, o.reason, o.detail, o.since, o.token
+          o.state, o.cause, o.reason, o.detail, o.since, o.token, x.origin
         """
 
     static let joins = """
@@ -42,7 +42,8 @@ struct FleetTargetRow {
     func target(
         _ settings: FleetSettings,
         isolated: Set<String>,
-        _ declarations: DeclarationCache
+        _ declarations: DeclarationCache,
+        of fleet: FleetVersion
     ) throws(DatabaseError) -> FleetTarget {
         let row = range.lowerBound
         let id = try rows.text(row, column(1))
@@ -67,17 +68,19 @@ struct FleetTargetRow {
         )
         let standings = facts.effectiveVotes.map(facts.standing(of:))
         let due = try rows.optionalInteger(row, column(18))
+        let version = try rows.integer(row, column(4))
+        var declared = declarations.settings(of: id, version: version, try rows.text(row, column(2)))
+        if try rows.text(row, column(32)) == TargetSettings.Origin.api.rawValue { declared?.origin = .api }
         return FleetTarget(
             ordinal: UInt64(clamping: try rows.integer(row, column(0))),
             id: id,
-            settings: declarations.settings(
-                of: id,
-                version: try rows.integer(row, column(4)),
-                try rows.text(row, column(2))
-            ),
+            settings: declared,
             group: try rows.optionalText(row, column(7)),
             tags: FleetTags.members(of: try rows.texts(row, column(8)).compactMap(\.self)),
             source: try rows.optionalText(row, column(3)),
+            revision: FleetRevision(epoch: fleet.epoch, version: version, newest: fleet.declared),
+            placement: placement,
+            isPartialUp: facts.isPartialUp,
             state: try rows.optionalText(row, column(12)).flatMap(TargetState.init) ?? .unknown,
             cause: try rows.optionalText(row, column(13)).flatMap(StateCause.init),
             reason: try rows.optionalText(row, column(14)),

@@ -190,7 +190,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
 
     /// Whether the policy for targets of API clients allows packets to an address.
     private func isAllowed(_ entry: Entry, _ request: ProbeRequest, _ address: IPAddress) -> Bool {
-        guard entry.target.settings.origin == .api, let policy else { return true }
+        guard entry.target.settings.isClientDeclared, let policy else { return true }
         return policy.refusal(of: request) == nil && policy.refusal(of: address) == nil
     }
 
@@ -278,7 +278,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
         switch entry.plan.method {
         case .ask(let request):
             activityMeter.begin(start.id)
-            let policy = entry.target.settings.origin == .api ? policy : nil
+            let policy = entry.target.settings.isClientDeclared ? policy : nil
             entry.run = world.start(request, under: policy) { [weak self] in self?.ended(entry, $0) }
         case .heartbeat(let grace):
             queue.finish(start.id, timedOut: false)
@@ -396,7 +396,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
             result,
             path: recorded.record.path,
             rule: recorded.report.diagnosis?.rule,
-            under: entry.target.settings.origin == .api ? policy : nil
+            under: entry.target.settings.isClientDeclared ? policy : nil
         ) { [weak self] blackHole in
             guard let self, entries[ordinal] === entry else { return }
             guard let blackHole else { return registry.forgetBlackHole(of: ordinal) }

@@ -98,8 +98,8 @@ package enum TargetField: String, Sendable, CaseIterable {
     case isFlapping = "is_flapping"
     case lastResult = "last_result"
     case since, sequence
-    /// Of a fleet's targets: how the votes count, and the votes.
-    case quorum, votes
+    /// Of a fleet's targets: which locations watch them, how the votes count, and the votes.
+    case watch, quorum, votes
 }
 
 /// Which members of a target a client wants; the id is always among them.

@@ -52,6 +52,9 @@ package struct TargetSettings: Sendable, Hashable {
     /// Whether it is there again after a restart: only the API can declare targets that are not.
     package var isPersistent: Bool
 
+    /// Whether an API client declared it, on this node or another one of its fleet: `access.targets` restricts its probes.
+    package var isClientDeclared: Bool
+
     /// A plan is large, and most targets have none: it is kept elsewhere.
     private enum Plan: Sendable, Hashable {
         case none
@@ -65,6 +68,8 @@ package struct TargetSettings: Sendable, Hashable {
     private var plan: Plan
 
     /// Creates settings.
+    ///
+    /// - Parameter isClientDeclared: nil for what the origin says.
     package init(
         id: String,
         name: String? = nil,
@@ -78,7 +83,8 @@ package struct TargetSettings: Sendable, Hashable {
         maintenance: [MaintenanceWindow] = [],
         origin: Origin,
         hidesAddress: Bool = false,
-        isPersistent: Bool = true
+        isPersistent: Bool = true,
+        isClientDeclared: Bool? = nil
     ) {
         self.id = id
         self.name = name
@@ -93,6 +99,7 @@ package struct TargetSettings: Sendable, Hashable {
         self.origin = origin
         self.hidesAddress = hidesAddress
         self.isPersistent = isPersistent
+        self.isClientDeclared = isClientDeclared ?? (origin == .api)
     }
 }
 

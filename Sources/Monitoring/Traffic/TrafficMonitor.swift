@@ -133,7 +133,7 @@ final class TrafficMonitor<World: ProbeEnvironment> {
         var addresses: [IPAddress] = []
         for address in settings.literalAddresses + resolved(entry.target) + entry.probed
         where !addresses.contains(address) && addresses.count < Self.addressLimit {
-            if settings.origin == .api, let policy, policy.refusal(of: address) != nil { continue }
+            if settings.isClientDeclared, let policy, policy.refusal(of: address) != nil { continue }
             addresses.append(address)
         }
         let endpoints = addresses.map { TrafficEndpoint($0, port: entry.port) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Fleet
 import HTTPServer
 import Monitoring
 
@@ -12,49 +13,78 @@ import Monitoring
 struct WriteCondition: Sendable {
     private enum Wanted: Sendable {
         case anything
-        case versions([UInt64])
+        /// The texts inside the quotes.
+        case tags([Substring])
     }
 
-    private var match: Wanted?
-    private var noneMatch: Wanted?
+    private let match: Wanted?
+    private let noneMatch: Wanted?
 
-    init(_ request: HTTPRequest, run: String) {
-        match = request.header("If-Match").map { Self.wanted($0, run) }
-        noneMatch = request.header("If-None-Match").map { Self.wanted($0, run) }
+    init(_ request: HTTPRequest) {
+        match = request.header("If-Match").map(Self.wanted)
+        noneMatch = request.header("If-None-Match").map(Self.wanted)
     }
 
     /// - Parameters:
     ///   - record: the target's record; nil if it does not exist.
-    ///   - version: the registry's current version.
-    func holds(for record: StatusRecord?, version: UInt64) -> Bool {
+    ///   - run: the registry's run.
+    ///   - version: its current version.
+    func holds(for record: StatusRecord?, run: String, version: UInt64) -> Bool {
+        holds(
+            record.map { (declared: $0.target?.version ?? 0, shown: $0.version) },
+            run: run,
+            newest: version
+        )
+    }
+
+    /// - Parameter revision: the version of a fleet's target; nil if it does not exist.
+    func holds(for revision: FleetRevision?) -> Bool {
+        let version = UInt64(clamping: revision?.version ?? 0)
+        return holds(
+            revision.map { _ in (declared: version, shown: version) },
+            run: revision?.epoch ?? "",
+            newest: UInt64(clamping: revision?.newest ?? 0)
+        )
+    }
+
+    private func holds(_ target: (declared: UInt64, shown: UInt64)?, run: String, newest: UInt64) -> Bool {
         if let match {
-            guard let record else { return false }
-            if case .versions(let versions) = match {
-                let declared = record.target?.version ?? 0
-                guard versions.contains(where: { $0 >= declared && $0 <= version }) else { return false }
+            guard let target else { return false }
+            if case .tags(let tags) = match {
+                guard
+                    tags.contains(where: {
+                        Self.version(in: $0, of: run).map { $0 >= target.declared && $0 <= newest } ?? false
+                    })
+                else { return false }
             }
         }
-        if let noneMatch, let record {
-            guard case .versions(let versions) = noneMatch, !versions.contains(record.version) else { return false }
+        if let noneMatch, let target {
+            guard case .tags(let tags) = noneMatch,
+                !tags.contains(where: { Self.version(in: $0, of: run) == target.shown })
+            else { return false }
         }
         return true
     }
 
-    /// Validators of another run, or invalid ones, name no version.
-    private static func wanted(_ field: String, _ run: String) -> Wanted {
-        var versions: [UInt64] = []
+    private static func wanted(_ field: String) -> Wanted {
+        var tags: [Substring] = []
         for part in field.split(separator: ",") {
             var tag = part.drop { $0 == " " || $0 == "\t" }
             while let last = tag.last, last == " " || last == "\t" { tag = tag.dropLast() }
             if tag == "*" { return .anything }
             if tag.hasPrefix("W/") { tag = tag.dropFirst(2) }
             guard tag.utf8.count >= 2, tag.first == "\"", tag.last == "\"" else { continue }
-            let text = tag.dropFirst().dropLast()
-            guard text.hasPrefix(run + "-") else { continue }
-            let digits = text.dropFirst(run.count + 1)
-            guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let version = UInt64(digits) else { continue }
-            versions.append(version)
+            tags.append(tag.dropFirst().dropLast())
         }
-        return .versions(versions)
+        return .tags(tags)
+    }
+
+    /// The version that a validator names: `<run>-<version>`, with more after another `-` for what else the body shows. Those of
+    /// another run, or invalid ones, name none.
+    private static func version(in tag: Substring, of run: String) -> UInt64? {
+        guard tag.hasPrefix(run + "-") else { return nil }
+        let digits = tag.dropFirst(run.count + 1).prefix { $0 != "-" }
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return UInt64(digits)
     }
 }

@@ -25,6 +25,7 @@ extension JSONWriter {
                 writer.member("id", target.id)
                 if let group = target.group, fields.contains(.group) { writer.member("group", group) }
             }
+            if fields.contains(.watch) { writer.watch(target.placement, isPartialUp: target.isPartialUp) }
             if fields.contains(.state) { writer.member("state", target.state.rawValue) }
             if fields.contains(.reason) { writer.reason(target.reason, detail: target.detail) }
             if let cause = target.cause, fields.contains(.cause) { writer.member("cause", cause.rawValue) }

@@ -58,11 +58,11 @@ enum Route: String, CaseIterable {
         }
     }
 
-    /// The query parameters of a method; routes that change targets have none.
+    /// The query parameters of a method.
     func parameters(of method: HTTPMethod) -> [QueryParameter] {
-        switch method {
-        case .get, .head: parameters
-        case .post where self == .heartbeat: parameters
+        switch (self, method) {
+        case (_, .get), (_, .head), (.heartbeat, .post): parameters
+        case (.targets, .post), (.target, .put), (.target, .patch), (.target, .delete): [ReportScope.parameter]
         default: []
         }
     }

@@ -8,6 +8,8 @@ import Synchronization
 /// The fleet as clients of this node read it.
 final class FleetView: Sendable {
     let reader: FleetReader
+    /// Changes the fleet's targets; nil if changes are not accepted.
+    let editor: FleetEditor?
     let feed: EventRenderCache
     private let pending = Atomic<Int>(0)
     private let summary = Mutex<FleetSummary?>(nil)
@@ -15,8 +17,9 @@ final class FleetView: Sendable {
     /// The maximum number of requests that wait for the database; more are refused.
     static let maximumPending = 128
 
-    init(reader: FleetReader, wakeStreams: @escaping @Sendable () -> Void) {
+    init(reader: FleetReader, editor: FleetEditor?, wakeStreams: @escaping @Sendable () -> Void) {
         self.reader = reader
+        self.editor = editor
         let log = reader.log
         feed = EventRenderCache(
             source: log,

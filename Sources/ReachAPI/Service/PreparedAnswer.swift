@@ -48,10 +48,13 @@ final class PreparedAnswer: Sendable {
     }
 
     /// The validator of bytes.
-    static func validator(of bytes: [UInt8]) -> String {
+    static func validator(of bytes: [UInt8]) -> String { "W/\"\(digest(of: bytes))\"" }
+
+    /// A hash of bytes, as validators have it.
+    static func digest(of bytes: [UInt8]) -> String {
         // FNV-1a: a validator must differ when the bytes do; it need not resist attacks.
         let hash = bytes.reduce(into: 0xcbf2_9ce4_8422_2325 as UInt64) { $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return "W/\"\(String(hash, radix: 16))\""
+        return String(hash, radix: 16)
     }
 
     /// The validator of a version of the registry; weak, because times in the bytes may differ.

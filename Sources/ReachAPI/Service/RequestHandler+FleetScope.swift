@@ -58,7 +58,7 @@ extension RequestHandler {
                             writer.object {
                                 $0.member("scope", ReportScope.fleet.rawValue)
                                 $0.fleetListMembers(page, total: page.total ?? 0, fields: query.fields)
-                                if hasVotes { validator = PreparedAnswer.validator(of: $0.bytes) }
+                                if hasVotes { validator = Self.validator(page.version, $0.bytes) }
                                 $0.member("generated_at", clock.now())
                             }
                             return PreparedAnswer(writer.bytes, validator: validator).response(to: request)
@@ -97,7 +97,8 @@ extension RequestHandler {
                         var writer = JSONWriter()
                         writer.fleetTarget(target)
                         let status = isHealth && !target.state.isHealthy ? 503 : 200
-                        return PreparedAnswer(constant: writer.bytes).response(to: request, status: status)
+                        let validator = Self.validator(target.revision, writer.bytes)
+                        return PreparedAnswer(writer.bytes, validator: validator).response(to: request, status: status)
                     }
                 )
             }
@@ -260,6 +261,10 @@ extension RequestHandler {
     private static let nodeOnly = "Nodes know that, and the fleet does not: use `scope=node`."
 
     private static func validator(_ version: FleetVersion) -> String { "W/\"\(version.text)\"" }
+
+    private static func validator(_ version: FleetVersion, _ bytes: [UInt8]) -> String {
+        validator(FleetRevision(epoch: version.epoch, version: version.declared, newest: version.declared), bytes)
+    }
 
     /// Responds when the database answered.
     func ask(

@@ -37,9 +37,9 @@ extension RequestHandler {
     }
 
     private func change(_ id: String, _ method: HTTPMethod, _ request: HTTPRequest) -> HTTPResponse {
-        let condition = WriteCondition(request, run: registry.run)
+        let condition = WriteCondition(request)
         let registry = registry
-        let holds: TargetEditing.Condition = { condition.holds(for: $0, version: registry.version) }
+        let holds: TargetEditing.Condition = { condition.holds(for: $0, run: registry.run, version: registry.version) }
         if method == .delete {
             return edit(request) { editing throws(TargetEditError) in
                 try editing.remove(id, if: holds)
@@ -61,7 +61,7 @@ extension RequestHandler {
     // MARK: Types
 
     /// A page of another site can send text and forms without a preflight; it cannot send these types.
-    private func refusalOfType(_ request: HTTPRequest, isPatch: Bool) -> HTTPResponse? {
+    func refusalOfType(_ request: HTTPRequest, isPatch: Bool) -> HTTPResponse? {
         if let refusal = refusalOfCoding(request) { return refusal }
         let types = isPatch ? ["application/merge-patch+json", "application/json"] : ["application/json"]
         let field = request.header("Content-Type") ?? ""
@@ -185,7 +185,7 @@ extension RequestHandler {
 }
 
 extension Problem {
-    fileprivate init(_ error: TargetEditError) {
+    init(_ error: TargetEditError) {
         let kind: ProblemKind =
             switch error.code {
             case .malformed: .malformedBody

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Fleet
 package import HTTPServer
 package import History
 import JSON
@@ -98,7 +99,12 @@ package final class RequestHandler: Sendable {
             },
             wakeStreams: wiring.wakeStreams
         )
-        fleetView = wiring.fleetReader.map { FleetView(reader: $0, wakeStreams: wiring.wakeStreams) }
+        fleetView = wiring.fleetReader.map { reader in
+            let editor = wiring.fleetBodies.map {
+                FleetEditor(reader: reader, bodies: $0, execute: wiring.write)
+            }
+            return FleetView(reader: reader, editor: editor, wakeStreams: wiring.wakeStreams)
+        }
         versionAnswer = Self.version(service)
         openAPIAnswer = PreparedAnswer(
             constant: ServerListing.document(below: settings.basePath),
@@ -184,6 +190,7 @@ package final class RequestHandler: Sendable {
         }
         let scope = ReportScope(&reader, hasFleet: fleetView != nil && match.route.hasFleetScope)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
+        if scope == .fleet, let fleetView, let change = fleetChange(match, method, request, fleetView) { return change }
         if let change = change(match, method, request) { return change }
         if scope == .fleet, let fleetView,
             let answer = fleetAnswer(match, request, &reader, fleetView, isHead: method == .head)

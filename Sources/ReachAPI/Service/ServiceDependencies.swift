@@ -26,6 +26,8 @@ extension RequestHandler {
         package var fleet: @Sendable () -> FleetStatus?
         /// Reads the fleet's targets and log; nil without a fleet.
         package var fleetReader: FleetReader?
+        /// Reads declarations of the fleet's targets; nil if changes are not accepted.
+        package var fleetBodies: (any FleetBodyReading)?
 
         /// Creates dependencies.
         ///
@@ -37,6 +39,7 @@ extension RequestHandler {
         ///   - facts: further facts for the metrics; none by default.
         ///   - fleet: this node's standing in its fleet; none by default.
         ///   - fleetReader: reads the fleet; none by default.
+        ///   - fleetBodies: reads declarations of the fleet's targets; none by default.
         package init(
             wakeStreams: @escaping @Sendable () -> Void = {},
             write: @escaping Executor = { $0() },
@@ -44,7 +47,8 @@ extension RequestHandler {
             reload: (@Sendable () -> ReloadOutcome)? = nil,
             facts: @escaping @Sendable () -> ServiceFacts = { ServiceFacts() },
             fleet: @escaping @Sendable () -> FleetStatus? = { nil },
-            fleetReader: FleetReader? = nil
+            fleetReader: FleetReader? = nil,
+            fleetBodies: (any FleetBodyReading)? = nil
         ) {
             self.wakeStreams = wakeStreams
             self.write = write
@@ -53,6 +57,7 @@ extension RequestHandler {
             self.facts = facts
             self.fleet = fleet
             self.fleetReader = fleetReader
+            self.fleetBodies = fleetBodies
         }
     }
 }

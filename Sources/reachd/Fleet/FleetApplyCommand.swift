@@ -54,7 +54,10 @@ struct FleetApplyCommand: ParsableCommand {
 
     private func report(_ difference: FleetDifference, _ document: FleetDocument) throws {
         for (id, source) in difference.conflicts.sorted(by: { $0.key < $1.key }) {
-            StandardStream.error.write(line: "\(file): the source \(source) declares the target \(id) already")
+            let words =
+                source.isEmpty
+                ? "the target \(id) was added over HTTP" : "the source \(source) declares the target \(id) already"
+            StandardStream.error.write(line: "\(file): \(words)")
         }
         guard difference.conflicts.isEmpty else { throw ExitStatus.negative }
         let lines =

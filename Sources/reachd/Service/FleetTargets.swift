@@ -57,7 +57,10 @@ final class FleetTargets: Sendable {
             let node = try DeclarationReader.parse(Array(target.declaration.utf8))
             // The coordinator applies dependencies: the parents may be other nodes' targets.
             let settings = try DeclarationReader.fleet.read([node.without("depends_on")], isBatch: false)
-            if let settings = settings.first, settings.id == target.id { return settings }
+            if var settings = settings.first, settings.id == target.id {
+                settings.isClientDeclared = target.isClientDeclared
+                return settings
+            }
             log.error("a declaration of the fleet has another id", metadata: ["target": "\(target.id)"])
         } catch {
             log.error(

@@ -193,7 +193,7 @@ final class Service: Sendable {
             history: history,
             notifications: Self.reports(notifications, fleet),
             past: past?.reader,
-            wiring: Self.wiring(link, control: control, past: past, fleet: fleet)
+            wiring: Self.wiring(link, control: control, past: past, fleet: fleet, book: book)
         )
         handler.apply(configuration.probeModules)
         self.handler = handler
@@ -243,7 +243,8 @@ final class Service: Sendable {
         _ link: ServiceLink,
         control: EventLoop,
         past: TargetHistory?,
-        fleet: ServiceFleet?
+        fleet: ServiceFleet?,
+        book: TargetStore
     ) -> RequestHandler.ServiceDependencies {
         RequestHandler.ServiceDependencies(
             wakeStreams: { link.service?.server.wakeStreams() },
@@ -254,7 +255,8 @@ final class Service: Sendable {
             reload: { link.service?.reloadNow() ?? .rejected([]) },
             facts: { link.service?.facts ?? ServiceFacts() },
             fleet: { fleet?.membership.status },
-            fleetReader: fleet?.reader
+            fleetReader: fleet?.reader,
+            fleetBodies: fleet.map { _ in FleetBodyReader(policy: { book.policy }) }
         )
     }
 
