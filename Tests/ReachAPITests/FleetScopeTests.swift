@@ -77,6 +77,26 @@ struct FleetScopeTests {
         #expect(try problem(fixture.post("/targets/a%2Fb/pause")) == "unknown_target")
     }
 
+    @Test("A probe or a heartbeat of a target that is not the node's own is the fleet's, and asks the database")
+    func commands() throws {
+        for path in [
+            "/targets/other/probe", "/targets/other/heartbeat", "/targets/other/heartbeat?scope=fleet&status=fail",
+        ] {
+            let response = fixture.post(path)
+            #expect(response.status == 503, "\(path)")
+            #expect(try problem(response) == "fleet_unavailable")
+        }
+        for (path, type) in [
+            ("/targets/web/probe", "no_probe"), ("/targets/web/heartbeat", "no_probe"),
+            ("/targets/other/probe?scope=node", "unknown_target"),
+            ("/targets/other/heartbeat?scope=node", "unknown_target"),
+            ("/targets/other/heartbeat?status=x", "invalid_parameter"), ("/targets/a%2Fb/probe", "unknown_target"),
+            ("/targets/a%2Fb/heartbeat", "unknown_target"), ("/targets/%zz/probe", "bad_encoding"),
+        ] {
+            #expect(try problem(fixture.post(path)) == type, "\(path)")
+        }
+    }
+
     @Test("A change of targets is the fleet's, and asks the database; with scope=node it is the node's own")
     func changes() throws {
         let body = #"{"address":"192.0.2.1"}"#

@@ -37,6 +37,8 @@ package struct LeaseAnswer: Sendable, Hashable {
     let disputes: Int64
     /// The receivers of notifications that this node serves.
     package let receivers: [ReceiverGrant]
+    /// The number of the newest command; 0 for none.
+    let newestCommand: Int64
 
     /// Reads the row of ``MembershipStatements/renew``.
     ///
@@ -66,5 +68,6 @@ package struct LeaseAnswer: Sendable, Hashable {
         isVacant = try rows.bool(0, 13)
         disputes = try rows.count(0, 14)
         receivers = try rows.texts(0, 15).compactMap { $0.flatMap(ReceiverGrant.init(stored:)) }
+        newestCommand = try rows.count(0, 16)
     }
 }

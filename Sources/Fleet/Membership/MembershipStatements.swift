@@ -40,7 +40,8 @@ enum MembershipStatements {
           RETURNING t.now, nodes.reported, nodes.draining)
         SELECT u.now, u.reported, u.draining, h.identity, h.epoch, h.seq, h.stamp, h.assignment, h.declared,
           h.settings_version, h.token, h.coordinator, h.incarnation, h.until < u.now,
-          h.disputes, ARRAY(SELECT r.token || ' ' || r.name FROM receivers r WHERE r.node = $1::text ORDER BY r.name)
+          h.disputes, ARRAY(SELECT r.token || ' ' || r.name FROM receivers r WHERE r.node = $1::text ORDER BY r.name),
+          (SELECT coalesce(max(id), 0) FROM commands)
         FROM u CROSS JOIN log_head h
         """,
         name: "renew_lease"

@@ -10,8 +10,7 @@ import PostgreSQL
 final class FleetMember {
     /// Receives the assigned targets after each change.
     private let declare: @Sendable ([AssignedTarget]) -> Void
-    /// Probes targets at once.
-    private let probe: @Sendable ([String]) -> Void
+    private let execute: @Sendable ([TargetCommand]) -> Void
     private let log: @Sendable (LogMessage) -> Void
     let name: String
     let location: String
@@ -21,6 +20,7 @@ final class FleetMember {
     private let coordinator: Coordinator
     private let disputed: DisputedTargets
     let receivers: NodeReceivers
+    private let commands: CommandReader
     private let loop: EventLoop
     /// The position of the log at the last call of ``reportsAvailable()``.
     private var known: (epoch: String, newest: UInt64) = ("", 0)
@@ -46,17 +46,18 @@ final class FleetMember {
         database: DatabaseSettings,
         events: any BlockingEventSource & TargetSource,
         declare: @escaping @Sendable ([AssignedTarget]) -> Void,
-        probe: @escaping @Sendable ([String]) -> Void,
+        execute: @escaping @Sendable ([TargetCommand]) -> Void,
         log: @escaping @Sendable (LogMessage) -> Void
     ) throws(ResolverError) {
         self.declare = declare
-        self.probe = probe
+        self.execute = execute
         disputed = DisputedTargets(name: node.name)
         self.log = log
         (name, location) = (node.name, node.location)
         self.loop = loop
         let resolver = try Resolver(loop: loop)
         self.resolver = resolver
+        commands = CommandReader(loop: loop, node: node.name, execute: execute)
         reports = NodeReports(events, location: node.location)
         session = FleetSession(
             FleetSession.Parts(
@@ -76,6 +77,7 @@ final class FleetMember {
     private func connect() {
         session.logged = log
         coordinator.log = log
+        commands.log = log
         session.connected = { [weak self] in
             guard let self else { return }
             coordinator.attach(session)
@@ -145,6 +147,7 @@ final class FleetMember {
 
     private func disconnected() {
         coordinator.detach()
+        commands.disconnected()
         reading += 1
         isReading = false
     }
@@ -164,10 +167,13 @@ final class FleetMember {
         }
         // Not before the settings are known: they say how old a partition must be.
         if coordinator.isCoordinator, settingsVersion != nil, loop.clock.now() >= nextMaintenance { maintainLog() }
-        disputed.update(answer, session, completion: probe)
+        disputed.update(answer, session) { [execute] targets in
+            execute(targets.map { TargetCommand(id: 0, target: $0, action: .probe) })
+        }
         if answer.settingsVersion != settingsVersion { readSettings(answer.settingsVersion) }
         if answer.declared != declared, assignments != nil { readTargets() }
         receivers.renewed(answer)
+        commands.renewed(answer.newestCommand, isPruning: coordinator.isCoordinator, on: session)
         changed()
     }
 
@@ -281,6 +287,7 @@ final class FleetMember {
         if targets != self.targets {
             self.targets = targets
             declare(targets)
+            commands.hold(targets.lazy.map(\.id))
             changed()
         }
         session.reportsAvailable()

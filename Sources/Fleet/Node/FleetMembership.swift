@@ -26,7 +26,8 @@ package final class FleetMembership: Sendable {
     ///   - version: the program's version.
     ///   - events: the node's registry.
     ///   - declare: receives the targets that are assigned to the node after each change, on the membership's thread; must not block.
-    ///   - probe: probes targets at once, because another location reports them down; on the membership's thread; must not block.
+    ///   - execute: carries out what other nodes ask of targets that were declared before, and probes those that another location reports
+    ///     down; on the membership's thread; must not block.
     ///   - log: receives messages for the operator, on the membership's thread.
     /// - Throws: ``SystemError`` when a descriptor or the thread cannot be created.
     package init(
@@ -35,7 +36,7 @@ package final class FleetMembership: Sendable {
         version: String,
         events: any BlockingEventSource & TargetSource,
         declare: @escaping @Sendable ([AssignedTarget]) -> Void,
-        probe: @escaping @Sendable ([String]) -> Void,
+        execute: @escaping @Sendable ([TargetCommand]) -> Void,
         log: @escaping @Sendable (LogMessage) -> Void
     ) throws(SystemError) {
         let loop = try EventLoop(name: "reachd-fleet", clock: SystemBootClock())
@@ -56,7 +57,7 @@ package final class FleetMembership: Sendable {
                     database: database,
                     events: events,
                     declare: declare,
-                    probe: probe,
+                    execute: execute,
                     log: log
                 )
                 let receivers = FleetReceivers(

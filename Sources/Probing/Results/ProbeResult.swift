@@ -67,6 +67,20 @@ package struct ProbeResult: Sendable, Hashable {
         self.absence = absence
     }
 
+    /// The result of a heartbeat.
+    ///
+    /// - Parameters:
+    ///   - isFailure: whether the target reports a failure.
+    ///   - detail: its words: one line for people; nil for none.
+    package static func heartbeat(isFailure: Bool, detail: String?) -> ProbeResult {
+        ProbeResult(
+            outcome: isFailure ? .failure : .success,
+            reason: isFailure ? .heartbeatFailed : nil,
+            detail: detail ?? (isFailure ? "the target reported a failure" : "the target called"),
+            duration: .zero
+        )
+    }
+
     /// Returns the failure for a silence that proves nothing, because the network path is not known to work.
     ///
     /// - Parameters:

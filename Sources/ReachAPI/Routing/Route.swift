@@ -61,7 +61,7 @@ enum Route: String, CaseIterable {
     /// The query parameters of a method.
     func parameters(of method: HTTPMethod) -> [QueryParameter] {
         switch (self, method) {
-        case (_, .get), (_, .head), (.heartbeat, .post): parameters
+        case (_, .get), (_, .head), (.heartbeat, .post), (.probe, .post): parameters
         case (.targets, .post), (.target, .put), (.target, .patch), (.target, .delete): [ReportScope.parameter]
         default: []
         }
@@ -97,16 +97,16 @@ enum Route: String, CaseIterable {
         case .page: Self.pageParameters
         case .status: Self.statusParameters + [ReportScope.parameter]
         case .targets: Self.targetsParameters + [ReportScope.parameter]
-        case .target, .health, .uptime: [ReportScope.parameter]
+        case .target, .health, .uptime, .probe: [ReportScope.parameter]
         case .events: Self.eventsParameters + [ReportScope.parameter]
-        case .heartbeat: Self.heartbeatParameters
+        case .heartbeat: Self.heartbeatParameters + [ReportScope.parameter]
         case .history: Self.historyParameters + [ReportScope.parameter]
         case .timeline: Self.timelineParameters + [ReportScope.parameter]
         case .badge: Self.badgeParameters + [ReportScope.parameter]
         case .uplinks: Self.uplinksParameters
         case .metrics: Self.metricsParameters + [ReportScope.parameter]
         case .probeScrape: Self.probeScrapeParameters
-        case .fleet, .fleetNodes, .fleetNode, .drain, .undrain, .pageFile, .trace, .traffic, .probe, .pause, .resume,
+        case .fleet, .fleetNodes, .fleetNode, .drain, .undrain, .pageFile, .trace, .traffic, .pause, .resume,
             .ticket, .access, .livez, .readyz, .healthz,
             .reload, .version, .kinds, .openAPI:
             []

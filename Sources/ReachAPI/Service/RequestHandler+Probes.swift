@@ -94,51 +94,42 @@ extension RequestHandler {
         _ reader: inout QueryReader,
         _ client: ClientIdentity
     ) -> HTTPResponse {
-        let isFailure = reader.cases("status", as: HeartbeatStatus.self).first == .fail
-        let detail = reader.one("detail").flatMap(Self.line)
+        let heartbeat = Heartbeat(&reader)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         return change(raw, request) { id in
             guard let settings = registry.target(id)?.target?.settings else {
                 return (gate.spend(.refusal, by: client) ?? Problem.unknownTarget(id)).response
             }
-            guard let probes, case .heartbeat? = settings.probe?.method else {
+            guard probes != nil, case .heartbeat? = settings.probe?.method else {
                 let problem = Problem(kind: .noProbe, detail: "The probe of the target is not of the type push.")
                 return (gate.spend(.refusal, by: client) ?? problem).response
             }
             if let problem = gate.spend(.heartbeat(target: id), by: client) { return problem.response }
-            let result = ProbeResult(
-                outcome: isFailure ? .failure : .success,
-                reason: isFailure ? .heartbeatFailed : nil,
-                detail: detail ?? (isFailure ? "the target reported a failure" : "the target called"),
-                duration: .zero
-            )
-            // Responds after the evaluation, so that a later read of the target, or the end of the service, includes
-            // it.
-            return respond(to: request) { [registry] answer in
-                probes.heartbeat(id, result) { report in
-                    answer(report != nil ? Self.taken : Self.lost(id, isKnown: registry.target(id) != nil))
-                }
+            return respond(to: request) { answer in
+                if !evaluate(heartbeat, of: id, answer) { answer(Self.lost(id, isKnown: registry.target(id) != nil)) }
             }
         }
     }
 
-    private static let taken = HTTPResponse(status: 204, headers: [HTTPHeader("Cache-Control", "no-store")])
+    /// Evaluates a heartbeat, and responds afterwards, so that a later read of the target, or the end of the service, includes it.
+    ///
+    /// - Returns: False if this node does not take heartbeats of the target; then nothing is responded.
+    func evaluate(_ heartbeat: Heartbeat, of id: String, _ answer: @escaping @Sendable (HTTPResponse) -> Void) -> Bool {
+        guard let probes, case .heartbeat? = registry.target(id)?.target?.settings.probe?.method else { return false }
+        let result = ProbeResult.heartbeat(isFailure: heartbeat.isFailure, detail: heartbeat.detail)
+        probes.heartbeat(id, result) { [registry] report in
+            answer(report != nil ? Self.taken : Self.lost(id, isKnown: registry.target(id) != nil))
+        }
+        return true
+    }
+
+    static let taken = HTTPResponse(status: 204, headers: [HTTPHeader("Cache-Control", "no-store")])
 
     /// The answer to a heartbeat that was not evaluated.
     private static func lost(_ id: String, isKnown: Bool) -> HTTPResponse {
         guard isKnown else { return Problem.unknownTarget(id).response }
         let detail = "The heartbeat was ignored: the service is stopping, or the target was changed meanwhile."
         return Problem(kind: .overloaded, detail: detail, headers: soon).response
-    }
-
-    /// In Unicode scalars: a single character can be as long as a request.
-    private static let longestDetail = 200
-
-    /// A client's text as one readable line: no control characters, line ends or marks of text direction; nil when
-    /// nothing is left.
-    private static func line(_ text: String) -> String? {
-        let words = DisplayText.line(text, limit: longestDetail).split(separator: " ")
-        return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
     static let fresh = [
@@ -165,6 +156,28 @@ extension RequestHandler {
             return Problem(kind: .badEncoding).response
         }
         return body(id)
+    }
+}
+
+/// What a target reports with its heartbeat.
+struct Heartbeat: Sendable {
+    let isFailure: Bool
+    /// Its words; nil for none.
+    let detail: String?
+
+    init(_ reader: inout QueryReader) {
+        isFailure = reader.cases("status", as: HeartbeatStatus.self).first == .fail
+        detail = reader.one("detail").flatMap(Self.line)
+    }
+
+    /// In Unicode scalars: a single character can be as long as a request.
+    private static let longestDetail = 200
+
+    /// A client's text as one readable line: no control characters, line ends or marks of text direction; nil when
+    /// nothing is left.
+    private static func line(_ text: String) -> String? {
+        let words = DisplayText.line(text, limit: longestDetail).split(separator: " ")
+        return words.isEmpty ? nil : words.joined(separator: " ")
     }
 }
 

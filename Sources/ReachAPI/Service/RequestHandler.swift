@@ -192,6 +192,9 @@ package final class RequestHandler: Sendable {
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         if scope == .fleet, let fleetView, let change = fleetChange(match, method, request, fleetView) { return change }
         if let change = change(match, method, request) { return change }
+        if scope == .fleet, let fleetView, let command = fleetCommand(match, request, &reader, fleetView, client) {
+            return command
+        }
         if scope == .fleet, let fleetView,
             let answer = fleetAnswer(match, request, &reader, fleetView, isHead: method == .head)
         {

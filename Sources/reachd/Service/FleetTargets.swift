@@ -6,6 +6,7 @@ import Fleet
 import LinuxIO
 import Logging
 import Monitoring
+import Probing
 import Synchronization
 import Targets
 
@@ -14,13 +15,15 @@ import Targets
 final class FleetTargets: Sendable {
     private let control: EventLoop
     private let book: TargetStore
+    private let probes: ProbeMonitor
     private let log: Logger
     /// The newest list that is not in force yet; a newer one replaces it.
     private let waiting = Mutex<[AssignedTarget]?>(nil)
 
-    init(control: EventLoop, book: TargetStore, log: Logger) {
+    init(control: EventLoop, book: TargetStore, probes: ProbeMonitor, log: Logger) {
         self.control = control
         self.book = book
+        self.probes = probes
         self.log = log
     }
 
@@ -28,6 +31,20 @@ final class FleetTargets: Sendable {
     func assign(_ targets: [AssignedTarget]) {
         waiting.withLock { $0 = targets }
         control.execute { [self] in apply() }
+    }
+
+    /// Carries commands out, after the lists before them are in force. Any thread; does not wait.
+    func execute(_ commands: [TargetCommand]) {
+        control.execute { [probes] in
+            for command in commands {
+                // A command that comes too late is without effect: the target is paused, or another node's.
+                switch command.action {
+                case .probe: probes.probe(command.target) { _ in }
+                case .heartbeat(let isFailure, let detail):
+                    probes.heartbeat(command.target, .heartbeat(isFailure: isFailure, detail: detail)) { _ in }
+                }
+            }
+        }
     }
 
     private func apply() {

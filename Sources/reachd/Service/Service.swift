@@ -169,8 +169,7 @@ final class Service: Sendable {
             fleet = try ServiceFleet(
                 configuration.fleet,
                 registry: registry,
-                probes: probes,
-                targets: FleetTargets(control: control, book: book, log: log),
+                targets: FleetTargets(control: control, book: book, probes: probes, log: log),
                 log: log,
                 notifyLog: output.logger("notify")
             )

@@ -20,7 +20,6 @@ struct ServiceFleet: Sendable {
     init?(
         _ settings: FleetNodeSettings,
         registry: Registry,
-        probes: ProbeMonitor,
         targets: FleetTargets,
         log: Logger,
         notifyLog: Logger
@@ -44,7 +43,7 @@ struct ServiceFleet: Sendable {
                 version: Program.version,
                 events: registry,
                 declare: { targets.assign($0) },
-                probe: { ids in for id in ids { probes.probe(id) { _ in } } },
+                execute: { targets.execute($0) },
                 log: { log.log($0) }
             )
         } catch {

@@ -117,7 +117,7 @@ struct PrivilegeTests {
         for (sql, parameters, count) in reads {
             #expect(try await node.execute(sql, parameters).rowCount == count, "\(sql)")
         }
-        for table in ["targets", "verdicts", "votes", "disagreements", "dependencies", "inbox"] {
+        for table in ["targets", "verdicts", "votes", "disagreements", "dependencies", "inbox", "commands"] {
             try await node.execute("DELETE FROM \(table)")
         }
     }
@@ -181,7 +181,7 @@ struct PrivilegeTests {
         let reader = try await SchemaClient.open(server, "dashboard")
         for table in [
             "schema_versions", "log_head", "nodes", "placements", "assignments", "dependencies", "verdicts", "votes",
-            "disagreements", "log", "log_days",
+            "disagreements", "commands", "log", "log_days",
         ] {
             #expect(await reader.failure("SELECT * FROM \(table)") == nil, "\(table)")
         }

@@ -124,4 +124,48 @@ struct FleetWritingTests {
             withExtendedLifetime(port) {}
         }
     }
+
+    @Test("A probe on request and a heartbeat are taken by a node that does not watch the target, and by one that does")
+    func commands() async throws {
+        try await TestFleet.with { fleet in
+            let port = try TargetPort()
+            let nodes = [
+                try await fleet.start("a", location: "berlin"), try await fleet.start("b", location: "paris"),
+            ]
+            for node in nodes { try await node.line("registered in the fleet") }
+            port.close()
+            try fleet.apply(
+                """
+                watch: { locations: berlin }
+                targets:
+                  - { id: web, address: 127.0.0.1, probe: { type: tcp, port: \(port.port), interval: 1h, fall: 1, rise: 1 } }
+                  - { id: job, address: 127.0.0.1, probe: { type: push, interval: 1h } }
+                """,
+                prints: "2 added"
+            )
+            try await fleet.change(of: "web", to: "down")
+            try port.open()
+            let probe = try send("POST", "/targets/web/probe", to: nodes[1])
+            #expect(probe.status == 202 && probe.text.contains(#""id":"web""#), "\(probe.text)")
+            try await fleet.change(of: "web", to: "up")
+
+            #expect(try send("POST", "/targets/job/heartbeat?status=fail&detail=no%20tape", to: nodes[1]).status == 204)
+            try await fleet.change(of: "job", to: "down")
+            #expect(try nodes[1].get("/targets/job").text.contains("no tape"))
+            #expect(try send("POST", "/targets/job/heartbeat", to: nodes[0]).status == 204)
+            try await fleet.change(of: "job", to: "up")
+
+            for (path, status) in [
+                ("/targets/job/probe", 409), ("/targets/web/heartbeat", 409), ("/targets/none/probe", 404),
+                ("/targets/none/heartbeat", 404),
+            ] {
+                #expect(try send("POST", path, to: nodes[1]).status == status, "\(path)")
+            }
+            // A paused target is nobody's.
+            #expect(try send("POST", "/targets/web/pause", to: nodes[1]).status == 200)
+            #expect(try send("POST", "/targets/web/probe", to: nodes[1]).status == 409)
+            try await fleet.rows("UPDATE commands SET at = at - 120000000")
+            try await fleet.expect("SELECT count(*) FROM commands", "0")
+        }
+    }
 }

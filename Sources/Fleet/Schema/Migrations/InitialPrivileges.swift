@@ -32,6 +32,7 @@ enum InitialPrivileges {
         ("votes", "SELECT, INSERT, UPDATE, DELETE"),
         ("disagreements", "SELECT, INSERT, UPDATE, DELETE"),
         ("inbox", "SELECT, INSERT, DELETE"),
+        ("commands", "SELECT, INSERT, DELETE"),
         ("log", "SELECT, INSERT"),
         ("log_days", "SELECT"),
         ("receivers", "SELECT, INSERT, UPDATE, DELETE"),
@@ -47,6 +48,6 @@ enum InitialPrivileges {
         "ordinal, id, placement, shard, origin, source, version, paused, \"interval\", partial_up, \"group\", tags"
 
     private static let readable =
-        "schema_versions, log_head, nodes, placements, assignments, dependencies, verdicts, votes, disagreements, log, log_days, "
-        + "receivers"
+        "schema_versions, log_head, nodes, placements, assignments, dependencies, verdicts, votes, disagreements, commands, log, "
+        + "log_days, receivers"
 }

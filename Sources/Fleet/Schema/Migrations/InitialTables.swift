@@ -22,6 +22,7 @@ enum InitialTables {
         Statement(votes, name: "create_votes"),
         Statement(disagreements, name: "create_disagreements"),
         Statement(inbox, name: "create_inbox"),
+        Statement(commands, name: "create_commands"),
         Statement(log, name: "create_log"),
         Statement("CREATE INDEX ON log (target, seq) WHERE to_state IS NOT NULL", name: "index_log_target"),
         Statement(logDays, name: "create_log_days"),
@@ -188,6 +189,17 @@ enum InitialTables {
             at bigint NOT NULL  -- the observation
         ) WITH (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_scale_factor = 0,
             autovacuum_analyze_threshold = 100000)
+        """
+
+    /// Every row is deleted after some minutes.
+    private static let commands = """
+        CREATE TABLE commands (
+            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            target text NOT NULL,
+            kind text NOT NULL,  -- probe; ok and fail: heartbeats
+            detail text,
+            at bigint NOT NULL
+        ) WITH (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_scale_factor = 0)
         """
 
     private static let log = """
