@@ -87,7 +87,8 @@ struct ReceiverDatabaseTests {
         #expect(try await position("a", first).rowCount == 0)
         let rows = try await position("b", second)
         #expect(try (rows.integer(0, 0), rows.text(0, 1)) == (10, "10"))
-        #expect(try (rows.text(0, 2), rows.integer(0, 3)) == ("00000000000000a1", 7))
+        #expect(try rows.text(0, 2) == "00000000000000a1")
+        #expect(try await rows.integer(0, 3) == fleet.number("SELECT seq FROM log_head"))
         // What nobody offers is forgotten after a day.
         try await fleet.client.execute("UPDATE receivers SET since = 1 WHERE node IS NULL")
         await hosts[0].resign()
