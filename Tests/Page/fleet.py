@@ -1,52 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
 """A fleet: a PostgreSQL server of its own, two nodes in two locations, and targets that both watch."""
-import glob
 import os
 import signal
 import socket
 import subprocess
+import sys
 import threading
-import time
 
 from service import Reachd, free_port
 
-#: The folder of PostgreSQL's programs; None when it is not installed.
-PROGRAMS = max(glob.glob("/usr/lib/postgresql/*/bin"), default=None)
-
-
-class Database:
-    """PostgreSQL refuses to run as root; in a user namespace without a mapping it has no name and is nobody."""
-
-    def __init__(self, folder):
-        self.folder, self.process = folder, None
-        os.mkdir(folder)
-        self.run("initdb", "-D", f"{folder}/data", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync")
-        self.start()
-        self.change("CREATE DATABASE reachd", of="postgres")
-        self.change("CREATE ROLE reachd LOGIN")
-
-    def run(self, program, *words):
-        subprocess.run(["unshare", "--user", f"{PROGRAMS}/{program}", *words], check=True, capture_output=True)
-
-    def change(self, statement, of="reachd"):
-        self.run("psql", "-h", self.folder, "-U", "postgres", "-q", "-v", "ON_ERROR_STOP=1", "-c", statement, of)
-
-    def start(self):
-        self.process = subprocess.Popen(
-            ["unshare", "--user", f"{PROGRAMS}/postgres", "-D", f"{self.folder}/data", "-c", "listen_addresses=", "-c", "fsync=off",
-             "-c", f"unix_socket_directories={self.folder}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        end = time.time() + 20
-        while subprocess.run([f"{PROGRAMS}/pg_isready", "-q", "-h", self.folder]).returncode != 0:
-            assert time.time() < end and self.process.poll() is None, "PostgreSQL does not start"
-            time.sleep(0.05)
-
-    def stop(self):
-        """At once: connections end."""
-        if self.process:
-            self.process.send_signal(signal.SIGQUIT)
-            self.process.wait()
-            self.process = None
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Fleet"))
+from database import PROGRAMS, Database
 
 
 class Server:

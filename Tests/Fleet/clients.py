@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (c) 2026 the reachd authors
+"""Clients of the fleet's event stream that change the node again and again."""
+import http.client
+import random
+import socket
+import threading
+import time
+
+
+class StreamClient:
+    """Reads `/events` of one node after the other with `Last-Event-ID`, and keeps every event as it was received."""
+
+    def __init__(self, name, nodes, newest, seed):
+        """- newest: the id of the last event that it does not want."""
+        self.name, self.nodes, self.newest = name, nodes, newest
+        self.events = {}
+        self.faults = []
+        self.connections = 0
+        self.seen = threading.Condition()
+        self.random = random.Random(seed)
+        self.is_ended = False
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    @property
+    def number(self):
+        return int(self.newest.rsplit("-", 1)[1])
+
+    def run(self):
+        while not self.is_ended:
+            connection = http.client.HTTPConnection("127.0.0.1", self.random.choice(self.nodes).port, timeout=2.5)
+            try:
+                self.read(connection, time.monotonic() + self.random.uniform(0.5, 6))
+            except (OSError, http.client.HTTPException, socket.timeout):
+                time.sleep(0.05)
+            finally:
+                connection.close()
+
+    def read(self, connection, end):
+        connection.request("GET", "/events?scope=fleet", headers={"Last-Event-ID": self.newest})
+        response = connection.getresponse()
+        if response.status != 200:
+            # 503: this node's database is away.
+            time.sleep(0.2)
+            return
+        self.connections += 1
+        block = []
+        # Keep-alives come every second, so this ends a stream in time.
+        while time.monotonic() < end and not self.is_ended:
+            line = response.readline()
+            if not line:
+                return
+            if line not in (b"\n", b"\r\n"):
+                block.append(line)
+            else:
+                self.take(block)
+                block = []
+
+    def take(self, block):
+        id = next((line[3:].strip().decode() for line in block if line.startswith(b"id:")), None)
+        kind = next((line[6:].strip().decode() for line in block if line.startswith(b"event:")), None)
+        if kind == "reset":
+            self.faults.append(f"client {self.name}: {b''.join(block).decode().strip()}")
+            self.newest = id or self.newest
+        if kind in (None, "hello", "reset", "shutdown"):
+            # A keep-alive repeats the id; it must not be ahead of the events.
+            if id not in (None, self.newest):
+                self.faults.append(f"client {self.name}: {kind or 'keep-alive'} with {id} after {self.newest}")
+            return
+        if id != f"{self.newest.rsplit('-', 1)[0]}-{self.number + 1}":
+            self.faults.append(f"client {self.name}: event {id} after {self.newest}")
+        with self.seen:
+            self.newest = id
+            self.events[self.number] = b"".join(block)
+            self.seen.notify_all()
+
+    def end(self):
+        self.is_ended = True
+        self.thread.join(10)

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (c) 2026 the reachd authors
+"""Processes of reachd that form a fleet."""
+import os
+import signal
+import subprocess
+import time
+
+import audit
+from database import Database
+
+#: The fleets' lease in seconds.
+LEASE = 3
+
+
+def wait(condition, seconds=60, pause=0.05, what="condition"):
+    """Waits until a condition holds; its value."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {seconds} s: {what}")
+        time.sleep(pause)
+
+
+class Node:
+    def __init__(self, binary, folder, name, location, port, uri, prefix=(), more=""):
+        """- prefix: the command that starts it, such as in a network namespace."""
+        self.binary, self.folder, self.name, self.location, self.port = binary, folder, name, location, port
+        self.prefix, self.process = list(prefix), None
+        os.mkdir(folder)
+        with open(f"{folder}/reachd.yaml", "w") as file:
+            file.write(f"listen: [ '*:{port}' ]\nauto_targets: false\nstate_file: none\nevents: {{ heartbeat: 1s }}\n"
+                       f"history: {{ path: {folder}/history.db }}\n"
+                       f"fleet: {{ database: '{uri}', node: {name}, location: {location}, url: 'http://127.0.0.1:{port}' }}\n{more}")
+        self.start()
+
+    def start(self):
+        with open(f"{self.folder}/log", "a") as log:
+            self.process = subprocess.Popen([*self.prefix, self.binary, "serve", "--config", f"{self.folder}/reachd.yaml"],
+                                            stdout=log, stderr=log)
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def kill(self):
+        self.signal(signal.SIGKILL)
+        self.process.wait()
+
+    @property
+    def has_crashed(self):
+        return self.process.poll() not in (None, -signal.SIGKILL)
+
+
+class Fleet:
+    """A database and its nodes."""
+
+    def __init__(self, binary, folder, addresses="", host=None, fsync="off"):
+        """- host: where the nodes find the database; default: its socket."""
+        self.binary, self.folder, self.nodes = binary, folder, []
+        self.database = Database(f"{folder}/database", addresses, fsync)
+        self.admin = f"postgresql:///reachd?host={self.database.folder}&user="
+        self.uri = f"postgresql://reachd@{host}/reachd?sslmode=disable" if host else self.admin + "reachd"
+        self.command("init", "--user", "reachd", user="postgres")
+        self.database.change(audit.TRIGGERS)
+        # The settings, before a node joins.
+        self.apply([])
+
+    def command(self, verb, *words, user="reachd"):
+        result = subprocess.run([self.binary, "fleet", verb, *words, "--database", self.admin + user], capture_output=True, text=True)
+        if result.returncode:
+            raise AssertionError(f"reachd fleet {verb}: {result.stdout}{result.stderr}")
+        return result.stdout
+
+    def add(self, location, port, prefix=(), uri=None, more=""):
+        name = f"node-{len(self.nodes) + 1}"
+        self.nodes.append(Node(self.binary, f"{self.folder}/{name}", name, location, port, uri or self.uri, prefix, more))
+
+    def apply(self, lines):
+        with open(f"{self.folder}/targets.yaml", "w") as file:
+            file.write(f"source: main\nsettings: {{ lease: {LEASE}s, settle: 1s }}\ntargets:{'' if lines else ' []'}\n" + "".join(
+                f"  - {line}\n" for line in lines))
+        self.command("apply", f"{self.folder}/targets.yaml")
+
+    @property
+    def coordinator(self):
+        name = self.database.value("SELECT coordinator FROM reachd.log_head")
+        return next((node for node in self.nodes if node.name == name), None)
+
+    @property
+    def newest(self):
+        """The id of the newest event."""
+        return self.database.value("SELECT epoch || '-' || seq FROM reachd.log_head")
+
+    def states(self):
+        return dict(self.database.query("SELECT target, state FROM reachd.verdicts"))
+
+    def await_all_up(self, count, seconds=60):
+        wait(lambda: self.database.value("SELECT count(*) FROM reachd.verdicts WHERE state = 'up'") == str(count) and
+             self.database.value("SELECT count(*) FROM reachd.assignments WHERE confirmed <> token") == "0",
+             seconds, 0.2, f"{count} targets are up")
+
+    def crashed(self):
+        return [f"{node.name} ended with status {node.process.returncode}" for node in self.nodes if node.has_crashed]
+
+    def close(self):
+        for node in self.nodes:
+            if node.process.poll() is None:
+                node.kill()
+        self.database.stop()

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (c) 2026 the reachd authors
+"""The database is killed, frozen and away while targets change."""
+import signal
+import subprocess
+import sys
+import time
+
+from load import LoadedFleet
+from nodes import Fleet, wait
+from targets import SINK
+
+
+def owners(fleet):
+    return fleet.database.query("SELECT placement, shard, location, node, token FROM reachd.assignments ORDER BY 1, 2, 3")
+
+
+def interruptions(binary, folder, kills, freezes, seed):
+    """PostgreSQL is killed with SIGKILL while it writes and started again, and frozen for 8 s."""
+    load = LoadedFleet(binary, folder, seed, fsync="on")
+    try:
+        load.outage = 20
+        before = owners(load.fleet)
+        actions = ["kill"] * kills + ["freeze"] * freezes
+        load.random.shuffle(actions)
+        for action in actions:
+            time.sleep(load.random.uniform(1, 3))
+            if action == "kill":
+                load.database.kill()
+                time.sleep(load.random.uniform(0, 5))
+                load.database.start()
+            else:
+                load.database.signal(signal.SIGSTOP)
+                time.sleep(8)
+                load.database.signal(signal.SIGCONT)
+        time.sleep(6)
+        moved = sum(a != b for a, b in zip(before, owners(load.fleet)))
+        faults, counts = load.finish()
+        if moved:
+            faults.append(f"{moved} of {len(before)} assignments moved")
+        return faults, (f"database killed {kills} times and frozen {freezes} times for 8 s: no assignment moved; {load.summary(counts)}")
+    finally:
+        load.close()
+
+
+def away(binary, folder, count, seconds, interval, seed):
+    """The database is away while all targets go down and come back, seen by three locations."""
+    server = subprocess.Popen([sys.executable, "-c", SINK, "18090"], stdout=subprocess.PIPE)
+    server.stdout.readline()
+    fleet = Fleet(binary, folder)
+    try:
+        for number, location in enumerate(("berlin", "paris", "tokyo")):
+            fleet.add(location, 18001 + number)
+        fleet.apply([f"{{ id: t{i}, address: 127.{1 + i // 62500}.{i // 250 % 250}.{1 + i % 250}, port: 18090, "
+                     f"watch: {{ watchers: 3 }}, probe: {{ type: tcp, interval: {interval}s, fall: 1, rise: 1 }} }}" for i in range(count)])
+        fleet.await_all_up(count, 120 + 3 * interval)
+        base, before, epoch = int(fleet.newest.rsplit("-", 1)[1]), owners(fleet), fleet.newest.rsplit("-", 1)[0]
+        fleet.database.stop()
+        begin = time.monotonic()
+        # Nodes spread the first probes after a change, too, so each phase is longer than the interval.
+        server.kill()
+        server.wait()
+        time.sleep(seconds / 2)
+        server = subprocess.Popen([sys.executable, "-c", SINK, "18090"], stdout=subprocess.PIPE)
+        server.stdout.readline()
+        time.sleep(max(0, begin + seconds - time.monotonic()))
+        fleet.database.start()
+        returned = time.monotonic()
+        wait(lambda: fleet.database.value("SELECT count(*) FROM reachd.inbox") == "0" and
+             fleet.database.value("SELECT coalesce(max(backlog), 1) FROM reachd.nodes") == "0" and
+             fleet.states() == {f"t{i}": "up" for i in range(count)}, 90, 0.5, "all reports are counted and all targets are up")
+        delay = time.monotonic() - returned
+        time.sleep(4)
+        faults = fleet.crashed()
+        turns = {}
+        for target, old, new in fleet.database.query(
+                f"SELECT target, from_state, to_state FROM reachd.log WHERE type = 'state' AND seq > {base} ORDER BY seq"):
+            turns.setdefault(target, []).append(new)
+        right = sum(1 for states in turns.values() if states == ["down", "up"])
+        if right != count:
+            wrong = next((f"{target}: {' '.join(states)}" for target, states in turns.items() if states != ["down", "up"]), "none")
+            faults.append(f"{right} of {count} targets have both turns, {len(turns)} have any; for example {wrong}")
+        seq, rows, newest = fleet.database.query("SELECT h.seq, count(*), max(l.seq) FROM reachd.log_head h, reachd.log l GROUP BY 1")[0]
+        if not seq == rows == newest:
+            faults.append(f"the log has {rows} rows up to {newest} of {seq}")
+        if fleet.newest.rsplit("-", 1)[0] != epoch:
+            faults.append("the epoch changed")
+        if owners(fleet) != before:
+            faults.append(f"{sum(a != b for a, b in zip(before, owners(fleet)))} of {len(before)} assignments moved")
+        return faults, (f"database away for {seconds} s while {count} targets that three locations watch went down and came back: "
+                        f"{right} have exactly both turns, {int(seq) - base} events without a gap, no assignment moved, "
+                        f"counted {delay:.1f} s after the return")
+    finally:
+        server.kill()
+        fleet.close()
