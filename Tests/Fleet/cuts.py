@@ -162,7 +162,8 @@ def loss(binary, folder, percent, seconds, seed):
     """A part of all packets to and from the database is lost, while targets flip."""
     load = LoadedFleet(binary, folder, seed, host="127.0.0.1")
     try:
-        load.outage = 30
+        # No progress is promised meanwhile: TCP's repetitions can take longer than a statement may.
+        load.outage = max(30, seconds)
         lossy = LossyDatabase(percent)
         time.sleep(seconds)
         lossy.repair()
