@@ -17,16 +17,18 @@ import cuts
 import kills
 import outages
 
-#: Each trial, with its sizes in brief, or None, and in full.
+#: Each trial, with its sizes in brief and in full.
 TRIALS = {
     "kills": (kills.trial, {"kills": 10, "freezes": 3}, {"kills": 200, "freezes": 50}),
     "interruptions": (outages.interruptions, {"kills": 2, "freezes": 1}, {"kills": 20, "freezes": 5}),
-    "away": (outages.away, None, {"count": 10_000, "seconds": 90, "interval": 30}),
+    "away": (outages.away, {"count": 200, "seconds": 8, "interval": 2},
+             {"count": 10_000, "seconds": 90, "interval": 30}),
     "cuts": (cuts.trial, {"rounds": 2, "count": 200, "interval": 4, "has_second_link": True},
              {"rounds": 100, "count": 500, "interval": 5, "has_second_link": True}),
     "cuts-alone": (cuts.trial, {"rounds": 2, "count": 200, "interval": 4, "has_second_link": False},
                    {"rounds": 100, "count": 500, "interval": 5, "has_second_link": False}),
-    "carrier": (cuts.carrier, None, {"rounds": 20, "count": 200, "interval": 5}),
+    "carrier": (cuts.carrier, {"rounds": 1, "count": 200, "interval": 4},
+                {"rounds": 20, "count": 200, "interval": 5}),
     "loss": (cuts.loss, {"percent": 30, "seconds": 10}, {"percent": 30, "seconds": 120}),
 }
 
@@ -41,10 +43,10 @@ def main():
     parser.add_argument("name", nargs="?", choices=TRIALS)
     options = parser.parse_args()
     if options.list:
-        print("\n".join(name for name, (_, brief, _) in TRIALS.items() if options.all or brief))
+        print("\n".join(TRIALS))
         return
     function, brief, full = TRIALS[options.name]
-    sizes = full if options.all or not brief else brief
+    sizes = full if options.all else brief
     folder = tempfile.mkdtemp(prefix="reachd-fleet-")
     # PostgreSQL runs as another user.
     os.chmod(folder, 0o755)

@@ -113,13 +113,20 @@ package final class Coordinator {
             switch result {
             case .failure: statistics.failures += 1
             case .success(let rows):
-                guard rows.rowCount > 0, let token = try? rows.integer(0, 1) else { return }
-                begin(identity, token: token)
+                guard rows.rowCount > 0, let now = try? rows.integer(0, 0), let token = try? rows.integer(0, 1),
+                    let vacancy = try? rows.integer(0, 2)
+                else { return }
+                let gathering = OutageGathering(
+                    vacancy: Duration(microseconds: vacancy),
+                    lease: settings.lease,
+                    now: Duration(microseconds: now)
+                )
+                begin(identity, token: token, gathering)
             }
         }
     }
 
-    private func begin(_ identity: NodeIdentity, token: Int64) {
+    private func begin(_ identity: NodeIdentity, token: Int64, _ gathering: OutageGathering? = nil) {
         guard let executor, term == nil, isEligible else { return }
         statistics.terms += 1
         log?(LogMessage(.info, "this node is the fleet's coordinator", facts: ["token": "\(token)"]))
@@ -132,6 +139,7 @@ package final class Coordinator {
             batchLimit: batchLimit
         )
         self.term = term
+        term.gathering = gathering
         term.count = { [weak self] change in
             if let self { change(&statistics) }
         }

@@ -95,6 +95,10 @@ extension CoordinatorTerm {
         members = FleetMembers(look.nodes, now: look.now, lease: settings.lease)
         queue.add(shards: assignments.shards(ownedBy: old.symmetricDifference(members.dead)))
         isolated = look.isolated
+        if gathering?.isWaiting ?? false {
+            gathering?.looked(look, dead: members.dead, lease: settings.lease)
+            if gathering?.isWaiting == false { pace.rowsArrived(loop.clock.now()) }
+        }
         mustTally = true
         compare(look)
     }

@@ -71,13 +71,22 @@ extension CoordinatorTerm {
 
     private func readInbox(_ limit: Int, then: @escaping ([InboxRow]) -> Void) {
         guard pace.inboxAt != nil else { return then([]) }
-        let parameters: [DatabaseValue] = [.integer(floor.id), .integer(Int64(limit))]
-        run(CoordinatorStatement.inbox, parameters) { [self] rows in
+        let isGathered = gathering != nil
+        let size = DatabaseValue.integer(Int64(limit))
+        run(
+            isGathered ? CoordinatorStatement.gatheredInbox : CoordinatorStatement.inbox,
+            isGathered ? [size] : [.integer(floor.id), size]
+        ) { [self] rows in
             let readable = ReadableRows(rows) { rows, row throws(DatabaseError) in try InboxRow(rows, row) }
             skip(readable.skipped)
             let now = loop.clock.now()
             pace.inboxRead(readable.rows.count, isFull: rows.rowCount == limit, now: now)
-            floor.record(readable.rows.last?.id, at: now)
+            if isGathered {
+                // Lower numbers may follow until all was read.
+                if rows.rowCount < limit { gathering = nil }
+            } else {
+                floor.record(readable.rows.last?.id, at: now)
+            }
             then(readable.rows)
         }
     }

@@ -40,6 +40,8 @@ final class CoordinatorTerm {
     var placements: [Int: Placement] = [:]
     var sizes: [Shard: Int] = [:]
     var members = FleetMembers()
+    /// What an outage of the database left behind is gathered first; nil when there was none, and afterwards.
+    var gathering: OutageGathering?
     var tally = IsolationTally()
     /// Whether the tally may have changed since the isolated locations were determined.
     var mustTally = false
@@ -210,6 +212,10 @@ final class CoordinatorTerm {
         if let announcement = announcement() { return announce(announcement) }
         if now >= renewal { return keep { [self] in finished() } }
         if declared.newest != declared.read, now >= sizesAt { return readSizes() }
+        if gathering?.isWaiting ?? false {
+            isBusy = false
+            return sleep(until: min(pace.lookAt, renewal))
+        }
         if let disagreementDue, disagreementDue <= databaseTime { return readDisagreements() }
         queue.beginChildPage(Self.roundLimit)
         if queue.childPage != nil, queue.targets.count < Self.roundLimit { return readChildren() }
@@ -229,7 +235,11 @@ final class CoordinatorTerm {
         for due in [disagreementDue, queue.nextDue] {
             if let due { next = min(next, now + max(due - databaseTime, .milliseconds(1)).nanoseconds) }
         }
-        timer = loop.schedule(at: next) { [weak self] in
+        sleep(until: next)
+    }
+
+    private func sleep(until time: UInt64) {
+        timer = loop.schedule(at: time) { [weak self] in
             self?.timer = nil
             self?.step()
         }

@@ -8,15 +8,16 @@ import PostgreSQL
 /// Tables are named without a schema: the role's `search_path` selects the fleet. Parameters are cast, because libpq sends them
 /// without types.
 enum CoordinatorStatement {
-    /// Becomes the coordinator when the last one's lease has ended. `$1` name, `$2` incarnation, `$3` lease.
+    /// Becomes the coordinator when the last one's lease has ended. `$1` name, `$2` incarnation, `$3` lease. Returns how long ago that
+    /// was; 0 for the first one.
     static let claim = Statement(
         """
         WITH t AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now)
         UPDATE log_head SET coordinator = $1::text, incarnation = $2::bigint, token = log_head.token + 1,
           until = t.now + $3::bigint
-        FROM t, nodes n
+        FROM t, nodes n, (SELECT until FROM log_head) o
         WHERE log_head.until < t.now AND n.name = $1::text AND n.incarnation = $2::bigint AND n.until > t.now
-        RETURNING t.now, log_head.token
+        RETURNING t.now, log_head.token, CASE WHEN o.until > 0 THEN t.now - o.until ELSE 0 END
         """,
         name: "claim_coordination"
     )
@@ -41,7 +42,7 @@ enum CoordinatorStatement {
         """
         SELECT \(DatabaseClock.now) AS now, h.token, h.declared, EXISTS (SELECT FROM inbox WHERE id > $1::bigint) AS pending,
           n.name, n.location, n.capacity, n.draining, n.departed, n.until, n.resumed, h.isolated, n.announced,
-          n.receivers
+          n.receivers, n.backlog
         FROM log_head h LEFT JOIN nodes n ON true ORDER BY n.name
         """,
         name: "coordinator_look"
@@ -73,6 +74,18 @@ enum CoordinatorStatement {
         FROM inbox WHERE id > $1::bigint ORDER BY id LIMIT $2::int
         """,
         name: "inbox"
+    )
+
+    /// Rows of the inbox in the order in which they were observed, and of each node in its own order. `$1` limit. It sorts the whole
+    /// inbox, so that it is only for what an outage of the database left behind.
+    static let gatheredInbox = Statement(
+        """
+        SELECT id, node, placement, shard, location, token, kind, target, state, cause, reason,
+          left(detail, \(VoteContent.detailLimit)), since, at
+        FROM (SELECT *, max(at) OVER (PARTITION BY node ORDER BY id) AS moment FROM inbox) i
+        ORDER BY moment, id LIMIT $1::int
+        """,
+        name: "gathered_inbox"
     )
 
     /// Targets with their verdicts. `$1` ids.

@@ -21,6 +21,8 @@ struct FleetLook: Sendable {
     let announced: [String: String]
     /// The receivers that each node offers: names with the digests of their definitions.
     let offers: [String: [String: String]]
+    /// The number of events that each node has not reported, as it last said.
+    let backlogs: [String: Int64]
     /// How many rows were not readable.
     let skipped: Int
 
@@ -34,12 +36,13 @@ struct FleetLook: Sendable {
         isPending = try rows.bool(0, 3)
         isolated = Set(try rows.texts(0, 11).compactMap(\.self))
         if try rows.isNull(0, 4) {
-            (nodes, announced, offers, skipped) = ([], [:], [:], 0)
+            (nodes, announced, offers, backlogs, skipped) = ([], [:], [:], [:], 0)
         } else {
             let readable = ReadableRows(rows) { rows, row throws(DatabaseError) in try Self.node(rows, row) }
             nodes = readable.rows.map(\.node)
             announced = Dictionary(readable.rows.map { ($0.node.name, $0.announced) }) { first, _ in first }
             offers = Dictionary(readable.rows.map { ($0.node.name, $0.offers) }) { first, _ in first }
+            backlogs = Dictionary(readable.rows.map { ($0.node.name, $0.backlog) }) { first, _ in first }
             skipped = readable.skipped
         }
     }
@@ -47,7 +50,7 @@ struct FleetLook: Sendable {
     private static func node(
         _ rows: DatabaseRows,
         _ row: Int
-    ) throws(DatabaseError) -> (node: FleetNode, announced: String, offers: [String: String]) {
+    ) throws(DatabaseError) -> (node: FleetNode, announced: String, offers: [String: String], backlog: Int64) {
         let isDraining = try rows.bool(row, 7)
         let node = FleetNode(
             name: try rows.text(row, 4),
@@ -57,7 +60,10 @@ struct FleetLook: Sendable {
             resumed: Duration(microseconds: try rows.integer(row, 10)),
             intent: try rows.bool(row, 8) ? .leave : isDraining ? .drain : .serve
         )
-        return (node, try rows.optionalText(row, 12) ?? "", ReceiverOffer.read(try rows.texts(row, 13)))
+        return (
+            node, try rows.optionalText(row, 12) ?? "", ReceiverOffer.read(try rows.texts(row, 13)),
+            try rows.integer(row, 14)
+        )
     }
 }
 
