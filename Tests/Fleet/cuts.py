@@ -30,6 +30,8 @@ class SpreadFleet:
         for number, location in enumerate(self.locations):
             host = location.second if has_second_link else location.uplink
             self.fleet.add(location.name, 18001 + number, location.prefix, f"postgresql://reachd@{host}/reachd?sslmode=disable")
+        # Long enough for a fifth of the targets to be down before the first of them would be degraded.
+        self.fleet.settle = 5
         # A repaired link loses packets until the kernel knows the gateway's address: it queues about a hundred. So a probe lasts
         # longer than TCP takes to repeat its first packet, a second.
         self.fleet.apply([f"{{ id: t{i}, address: {self.address(i)}, port: 18090, watch: {{ watchers: 3 }}, "
@@ -93,7 +95,8 @@ def trial(binary, folder, rounds, count, interval, has_second_link, seed):
 
                 def are_void():
                     standing = spread.standing(intact[0])
-                    return all(standing.get(name, ("?",))[0] == "void" for name in names)
+                    # Without a node left, a location is not assigned and has no vote.
+                    return all(standing.get(name, ("void",))[0] == "void" for name in names)
 
                 wait(are_void, 20, 0.05, f"the votes of {names} are void")
                 delays.append(time.monotonic() - begin)
@@ -132,7 +135,7 @@ def carrier(binary, folder, rounds, count, interval, seed):
             wait(lambda: spread.votes(f"location = '{location.name}' AND state = 'down'") == count, 60 + 3 * interval, 0.2,
                  f"{location.name} reports all targets down")
             # Longer than `settle`.
-            time.sleep(2)
+            time.sleep(spread.fleet.settle + 1)
             standing = spread.standing(observer)[location.name]
             if standing != ("void", "isolated"):
                 faults.append(f"{location.name} reports all targets down, and its vote counts as {standing}")

@@ -57,6 +57,9 @@ class Node:
 class Fleet:
     """A database and its nodes."""
 
+    #: How long locations may disagree, in seconds.
+    settle = 1
+
     def __init__(self, binary, folder, addresses="", host=None, fsync="off"):
         """- host: where the nodes find the database; default: its socket."""
         self.binary, self.folder, self.nodes = binary, folder, []
@@ -80,7 +83,7 @@ class Fleet:
 
     def apply(self, lines):
         with open(f"{self.folder}/targets.yaml", "w") as file:
-            file.write(f"source: main\nsettings: {{ lease: {LEASE}s, settle: 1s }}\ntargets:{'' if lines else ' []'}\n" + "".join(
+            file.write(f"source: main\nsettings: {{ lease: {LEASE}s, settle: {self.settle}s }}\ntargets:{'' if lines else ' []'}\n" + "".join(
                 f"  - {line}\n" for line in lines))
         self.command("apply", f"{self.folder}/targets.yaml")
 
