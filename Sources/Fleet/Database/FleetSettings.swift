@@ -7,7 +7,8 @@ import JSON
 package struct FleetSettings: Sendable, Hashable {
     /// How long a node's lease is valid; renewed five times as often.
     package var lease: Duration
-    /// How long locations may disagree about a target before the verdict shows it.
+    /// How long locations may disagree about a target before the verdict shows it. The default is longer than a location needs that is
+    /// asked to probe and confirms a failure with the probes' defaults: a renewal and 10 s.
     package var settle: Duration
     /// How long the last votes on a target count after its last live node was lost.
     package var unwatchedAfter: Duration
@@ -22,7 +23,7 @@ package struct FleetSettings: Sendable, Hashable {
     /// Creates settings; the defaults are those of a new fleet.
     package init(
         lease: Duration = .seconds(5),
-        settle: Duration = .seconds(10),
+        settle: Duration = .seconds(15),
         unwatchedAfter: Duration = .seconds(30),
         keep: Duration = .seconds(90 * 86_400),
         maximumTargets: Int = Self.standardMaximumTargets

@@ -53,7 +53,10 @@ package struct TargetSettings: Sendable, Hashable {
     package var isPersistent: Bool
 
     /// Whether an API client declared it, on this node or another one of its fleet: `access.targets` restricts its probes.
-    package var isClientDeclared: Bool
+    package var isClientDeclared: Bool { origin == .api || isDeclaredInFleet }
+
+    /// Whether a client declared it on any node of the fleet that assigned it here.
+    package var isDeclaredInFleet: Bool
 
     /// A plan is large, and most targets have none: it is kept elsewhere.
     private enum Plan: Sendable, Hashable {
@@ -68,8 +71,6 @@ package struct TargetSettings: Sendable, Hashable {
     private var plan: Plan
 
     /// Creates settings.
-    ///
-    /// - Parameter isClientDeclared: nil for what the origin says.
     package init(
         id: String,
         name: String? = nil,
@@ -84,7 +85,7 @@ package struct TargetSettings: Sendable, Hashable {
         origin: Origin,
         hidesAddress: Bool = false,
         isPersistent: Bool = true,
-        isClientDeclared: Bool? = nil
+        isDeclaredInFleet: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -99,7 +100,7 @@ package struct TargetSettings: Sendable, Hashable {
         self.origin = origin
         self.hidesAddress = hidesAddress
         self.isPersistent = isPersistent
-        self.isClientDeclared = isClientDeclared ?? (origin == .api)
+        self.isDeclaredInFleet = isDeclaredInFleet
     }
 }
 

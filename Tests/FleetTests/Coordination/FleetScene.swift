@@ -16,7 +16,7 @@ struct FleetScene {
     var placements: [Int: Placement] = [:]
     var assignments = AssignmentTable()
     var nodes: [String: FleetNode] = [:]
-    var settings = FleetSettings()
+    var settings = FleetSettings(settle: .seconds(10))
     private var lastID: Int64 = 0
 
     /// A fleet with one node in each location, which owns the shard 7 of the placement 1, and has confirmed it.
