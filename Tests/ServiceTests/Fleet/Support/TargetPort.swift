@@ -12,6 +12,8 @@ final class TargetPort: Sendable {
     private let address: UInt32
     private let namespace: NetworkNamespace?
     private let socket = Mutex<OwnedDescriptor?>(nil)
+    /// Bound and not listening: while the port is closed, no other program gets it, neither as a server nor for a connection.
+    private let reservation: OwnedDescriptor
 
     /// Opens a port.
     ///
@@ -21,9 +23,8 @@ final class TargetPort: Sendable {
     ///   - namespace: the network; nil for the test's own.
     init(port: UInt16 = 0, address: UInt32 = 0x7f00_0001, in namespace: NetworkNamespace? = nil) throws {
         (self.address, self.namespace) = (address, namespace)
-        let opened = try Self.listen(port, address, namespace)
-        self.port = opened.port
-        socket.withLock { $0 = opened.socket }
+        (reservation, self.port) = try Self.bind(port, address, namespace, isListening: false)
+        try open()
     }
 
     /// Refuses connections from now on.
@@ -31,14 +32,15 @@ final class TargetPort: Sendable {
 
     /// Accepts connections again.
     func open() throws {
-        let opened = try Self.listen(port, address, namespace)
+        let opened = try Self.bind(port, address, namespace, isListening: true)
         socket.withLock { $0 = opened.socket }
     }
 
-    private static func listen(
+    private static func bind(
         _ port: UInt16,
         _ address: UInt32,
-        _ namespace: NetworkNamespace?
+        _ namespace: NetworkNamespace?,
+        isListening: Bool
     ) throws -> (socket: OwnedDescriptor, port: UInt16) {
         let make: @Sendable () throws -> (socket: OwnedDescriptor, port: UInt16) = {
             let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -56,9 +58,9 @@ final class TargetPort: Sendable {
             try systemCall("bind and listen") {
                 unsafe withUnsafeMutablePointer(to: &name) { pointer in
                     unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                        guard unsafe bind(socket.number, $0, size) == 0, Glibc.listen(socket.number, 4_096) == 0 else {
-                            return Int32(-1)
-                        }
+                        guard unsafe Glibc.bind(socket.number, $0, size) == 0,
+                            !isListening || Glibc.listen(socket.number, 4_096) == 0
+                        else { return Int32(-1) }
                         return unsafe getsockname(socket.number, $0, &size)
                     }
                 }
