@@ -170,7 +170,7 @@ static void *report(void *argument) {
     PGconn *connection = open_connection();
     const char *sql = statement("store_reports");
     text columns[13] = {0};
-    const char *values[16] = {n->name, n->incarnation, "sim"};
+    const char *values[17] = {n->name, n->incarnation, "sim", [16] = "false"};
     int64_t rows = turn_count * n->count;
     for (int64_t row = 0; row < rows;) {
         while (__atomic_load_n(&sent, __ATOMIC_RELAXED) - __atomic_load_n(&done, __ATOMIC_RELAXED) > window) sleep_for(0.001);
@@ -199,7 +199,7 @@ static void *report(void *argument) {
             finish(&columns[i]);
             values[3 + i] = columns[i].bytes;
         }
-        PGresult *result = execute(connection, sql, 16, values);
+        PGresult *result = execute(connection, sql, 17, values);
         if (PQntuples(result) != 1) fail("the reports of %s were rejected", n->name);
         PQclear(result);
         __atomic_fetch_add(&sent, count, __ATOMIC_RELAXED);

@@ -73,6 +73,15 @@ extension ConfigurationSchema {
             "Whether this node may be the coordinator, which numbers the fleet's events. Set it to false far away from "
                 + "the database."
         ),
+        Key(
+            "listen",
+            \.fleet.listens,
+            .boolean,
+            needsRestart: true,
+            synonyms: ["notify", "notifications"],
+            "Whether the database's notifications (LISTEN) reach this node. Set it to false behind a pooler in transaction "
+                + "mode: the coordinator then asks four times a second instead."
+        ),
     ]
 }
 

@@ -104,7 +104,10 @@ extension FleetOverview {
     /// Has a node's targets moved to other nodes, or lets it take targets again; answers whether there is such a node.
     package static func drain(_ isDraining: Bool, node: String) -> FleetQuestion<Bool> {
         FleetQuestion(
-            Statement("UPDATE nodes SET draining = $2 WHERE name = $1 RETURNING name", name: "drain"),
+            Statement(
+                "UPDATE nodes SET draining = $2 WHERE name = $1 RETURNING name, \(FleetChannel.work.notify())",
+                name: "drain"
+            ),
             [.text(node), .bool(isDraining)]
         ) { rows throws(DatabaseError) in rows.rowCount == 1 }
     }

@@ -93,7 +93,9 @@ enum DeclarationStatements {
           SELECT h.day, h.base + x.number, $19::bigint, h.now, h.now, 'target', x.target, x.name, x.tags::text[],
             x.data || ',"at":"' || \(DatabaseClock.text("h.now")) || '"}'
           FROM x, h)
-        SELECT h.declared, CASE WHEN h.seq > h.base THEN pg_notify(current_schema(), h.seq::text) END FROM h
+        SELECT h.declared, CASE WHEN h.seq > h.base THEN \(FleetChannel.log.notify("h.seq::text")) END,
+          \(FleetChannel.work.notify())
+        FROM h
         """,
         name: "apply"
     )

@@ -67,7 +67,7 @@ package enum FleetPause {
               'previous_since', \(DatabaseClock.text("o.since")), 'at', \(DatabaseClock.text("t.now"))))::text
           FROM h, t, o)
         SELECT EXISTS (SELECT FROM targets WHERE id = $1::text), EXISTS (SELECT FROM u),
-          (SELECT pg_notify(current_schema(), h.seq::text) FROM h) IS NULL
+          (SELECT \(FleetChannel.log.notify("h.seq::text")) FROM h) IS NULL
         """,
         name: "pause"
     )

@@ -36,6 +36,9 @@ extension FleetSession {
             guard let self, let link, link === self.link else { return }
             lose(link, FleetFault(error))
         }
+        connection.notified = { [weak self] in
+            if let channel = FleetChannel(named: $0.channel) { self?.notified?(channel) }
+        }
         connection.connect { [weak self, weak link] result in
             guard let self, let link, link === self.link else { return }
             switch result {

@@ -58,6 +58,8 @@ package final class FleetSession {
     package var connected: (() -> Void)?
     /// Called once for each ``connected`` when that connection ended.
     package var disconnected: ((FleetFault) -> Void)?
+    /// Called for each notification on the connection. Ask for a channel's when ``connected`` is called.
+    var notified: ((FleetChannel) -> Void)?
     /// Called with messages for the log.
     package var logged: ((LogMessage) -> Void)?
 
@@ -75,6 +77,8 @@ package final class FleetSession {
     var tokens: [AssignmentKey: UInt64]?
     var readVersion: AssignmentVersion?
     var measuredAt: UInt64?
+    /// When the last report was stored.
+    var reportedAt: UInt64?
     private var reported: NodeStanding?
     private var timer: (token: TimerToken, deadline: UInt64)?
     private var isAdvancing = false
@@ -121,6 +125,13 @@ package final class FleetSession {
             lease.isHealthy = newValue
             advance()
         }
+    }
+
+    /// Renews the lease within a time, to learn what changed. Nodes that are notified of the same spread their renewals over it.
+    package func renewSoon(within time: Duration) {
+        var random = parts.random
+        lease.renewSoon(at: now + UInt64.random(in: 0...time.nanoseconds, using: &random))
+        advance()
     }
 
     /// Takes the fleet's settings; another length of the lease takes effect with the next renewal.
@@ -181,6 +192,7 @@ package final class FleetSession {
         renewed = nil
         connected = nil
         disconnected = nil
+        notified = nil
         logged = nil
         lease.close()
         dropLink()

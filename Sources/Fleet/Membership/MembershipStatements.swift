@@ -6,7 +6,7 @@ internal import PostgreSQL
 /// The statements of a node about itself. Each is one transaction.
 enum MembershipStatements {
     /// Registers a run of a node: `$1` name, `$2` location, `$3` URL, `$4` version, `$5` capacity, `$6` local epoch, `$7` lease.
-    /// Returns the incarnation and the position of the reports.
+    /// Returns the incarnation and the position of the reports, and notifies.
     static let register = Statement(
         """
         WITH t AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now)
@@ -17,14 +17,14 @@ enum MembershipStatements {
           capacity = excluded.capacity, departed = false, since = excluded.since, until = excluded.until,
           resumed = CASE WHEN n.until > excluded.since + $7::bigint / 2 THEN n.resumed ELSE excluded.since END,
           reported = CASE WHEN n.epoch = excluded.epoch THEN n.reported ELSE 0 END, epoch = excluded.epoch
-        RETURNING incarnation, reported
+        RETURNING incarnation, reported, \(FleetChannel.work.notify())
         """,
         name: "register_node"
     )
 
     /// Renews the lease, without waiting for the commit: `$1` name, `$2` incarnation, `$3` lease, `$4` backlog, `$5` oldest
-    /// unreported event, `$6` skew, `$7` round trip, `$8` network, `$9` departing. Returns a ``LeaseAnswer``, or no row when another
-    /// run registered the name.
+    /// unreported event, `$6` skew, `$7` round trip, `$8` network, `$9` departing, which is notified. Returns a ``LeaseAnswer``, or no
+    /// row when another run registered the name.
     ///
     /// `resumed` begins again when the last renewal is more than half a lease ago: after an outage of the database, a node whose lease
     /// has just not ended must not declare those dead whose lease has.
@@ -41,7 +41,7 @@ enum MembershipStatements {
         SELECT u.now, u.reported, u.draining, h.identity, h.epoch, h.seq, h.stamp, h.assignment, h.declared,
           h.settings_version, h.token, h.coordinator, h.incarnation, h.until < u.now,
           h.disputes, ARRAY(SELECT r.token || ' ' || r.name FROM receivers r WHERE r.node = $1::text ORDER BY r.name),
-          (SELECT coalesce(max(id), 0) FROM commands)
+          (SELECT coalesce(max(id), 0) FROM commands), CASE WHEN $9::boolean THEN \(FleetChannel.work.notify()) END
         FROM u CROSS JOIN log_head h
         """,
         name: "renew_lease"

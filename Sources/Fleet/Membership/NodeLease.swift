@@ -230,6 +230,9 @@ struct NodeLease: Sendable {
         }
     }
 
+    /// Renews the lease at a time, if it is not renewed before.
+    mutating func renewSoon(at time: UInt64) { nextRenewal = min(nextRenewal, time) }
+
     /// Another length of the lease, limited to ``lengths``.
     mutating func setLength(_ length: Duration) { self.length = Self.nanoseconds(length) }
 

@@ -71,6 +71,7 @@ final class FleetMember {
         receivers = NodeReceivers(session: session, shared: SharedReceivers())
         coordinator = Coordinator(loop: loop, settings: FleetSettings())
         coordinator.isEligible = settings.coordinates
+        coordinator.isListening = settings.listens
         connect()
     }
 
@@ -81,6 +82,14 @@ final class FleetMember {
         session.connected = { [weak self] in
             guard let self else { return }
             coordinator.attach(session)
+            if coordinator.isListening, coordinator.isEligible { FleetChannel.vacancy.listen(on: session) }
+        }
+        session.notified = { [weak self] channel in
+            switch channel {
+            case .work: self?.coordinator.notified()
+            case .vacancy: self?.session.renewSoon(within: .milliseconds(50))
+            case .log: break
+            }
         }
         session.disconnected = { [weak self] _ in self?.disconnected() }
         session.standingChanged = { [weak self] _ in

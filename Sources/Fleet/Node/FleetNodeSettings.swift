@@ -19,6 +19,8 @@ package struct FleetNodeSettings: Sendable, Hashable {
     package var capacity = 100_000
     /// Whether the node may be the coordinator.
     package var coordinates = true
+    /// Whether the database's notifications reach the node; a pooler in transaction mode does not pass them on.
+    package var listens = true
 
     /// Creates settings without a fleet.
     package init() {}

@@ -24,9 +24,14 @@ package final class FleetReader: Sendable {
     ///
     /// - Parameters:
     ///   - database: how to connect.
+    ///   - isListening: whether the database's notifications reach the connection.
     ///   - parse: reads a declaration, on the reader's thread.
     /// - Throws: ``SystemError`` when a descriptor or the thread cannot be created.
-    package init(database: DatabaseSettings, parse: @escaping DeclarationParser) throws(SystemError) {
+    package init(
+        database: DatabaseSettings,
+        isListening: Bool = true,
+        parse: @escaping DeclarationParser
+    ) throws(SystemError) {
         let loop = try EventLoop(name: "reachd-fleet-read", clock: SystemBootClock())
         self.loop = loop
         let made = loop.executeAndWait { () -> Result<ThreadConfined<ReadingLink>, SystemError> in
@@ -50,7 +55,7 @@ package final class FleetReader: Sendable {
         }
         declarations = DeclarationCache(parse)
         let follower = loop.executeAndWait { [link] in
-            ThreadConfined(LogFollower(loop: loop, link: link.value), to: loop)
+            ThreadConfined(LogFollower(loop: loop, link: link.value, isListening: isListening), to: loop)
         }
         guard let follower else { throw SystemError(code: ESHUTDOWN, operation: "reachd-fleet-read") }
         log = FleetLog(loop: loop, follower: follower)

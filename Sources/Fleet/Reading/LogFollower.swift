@@ -27,10 +27,14 @@ final class LogFollower {
     private var timer: TimerToken?
     private var hasEnded = false
 
-    init(loop: EventLoop, link: ReadingLink) {
+    /// - Parameter isListening: whether notifications reach the connection.
+    init(loop: EventLoop, link: ReadingLink, isListening: Bool = true) {
         self.loop = loop
         self.link = link
-        link.opened = { [weak self] in self?.opened($0) }
+        link.opened = { [weak self] connection, lanes in
+            connection.notified = { [weak self] _ in self?.look() }
+            if isListening { FleetChannel.log.listen(on: lanes) }
+        }
     }
 
     /// Looks now, and then goes on.
@@ -51,15 +55,6 @@ final class LogFollower {
     /// - Parameter completion: called once; with nil when the database cannot be read.
     func recall(after sequence: UInt64, limit: Int, completion: @escaping (LogPage?) -> Void) {
         read(LogPage.recall, after: sequence, limit: Int64(limit), day: nil) { completion(try? $0.get()) }
-    }
-
-    private func opened(_ connection: any FleetConnection) {
-        connection.notified = { [weak self] _ in self?.look() }
-        // The channel has the schema's name, so that two fleets in one database do not wake each other.
-        link.execute(LogPage.channel, []) { [weak self] result in
-            guard case .success(let rows) = result, let channel = try? rows.shortText(0, 0) else { return }
-            self?.link.execute(LogPage.listen(channel), []) { _ in }
-        }
     }
 
     private func scheduleLook() {

@@ -43,14 +43,6 @@ struct LogPage: Sendable {
         name: "log_recall"
     )
 
-    /// The name of the channel that the coordinator notifies.
-    static let channel = Statement("SELECT current_schema()", name: "channel")
-
-    /// Asks for the notifications of a channel.
-    static func listen(_ channel: String) -> Statement {
-        Statement("LISTEN \(SQLIdentifier.quote(channel))", name: "listen")
-    }
-
     init(_ rows: DatabaseRows, after sequence: UInt64, limit: Int) throws(DatabaseError) {
         epoch = try rows.shortText(0, 0)
         newest = UInt64(clamping: try rows.count(0, 1))

@@ -49,7 +49,7 @@ final class ReadingLink {
     private(set) var fault: FleetFault?
 
     /// Called when the connection is open.
-    var opened: (any FleetConnection) -> Void = { _ in }
+    var opened: (any FleetConnection, StatementLanes) -> Void = { _, _ in }
     /// Called after a change of ``fault``.
     var faultChanged: () -> Void = {}
     /// Whether the connection stays open without a use.
@@ -131,7 +131,7 @@ final class ReadingLink {
         phase = .open(connection, lanes)
         delay.reset()
         set(nil)
-        opened(connection)
+        opened(connection, lanes)
         let waiting = waiting
         self.waiting = []
         for one in waiting { send(one, connection, lanes) }

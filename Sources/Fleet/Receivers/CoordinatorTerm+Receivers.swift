@@ -30,13 +30,13 @@ extension CoordinatorTerm {
         guard let records = receivers.records else {
             return readReceivers { [self] in assignReceivers(look, then: then) }
         }
-        let nodes = look.nodes.map { node in
+        let nodes = look.rows.map { row in
             PlannedReceiverNode(
-                name: node.name,
-                intent: node.intent,
-                isLive: node.isLive(look.now),
-                isDead: members.dead.contains(node.name),
-                offers: look.offers[node.name] ?? [:]
+                name: row.node.name,
+                intent: row.node.intent,
+                isLive: row.node.isLive(look.now),
+                isDead: members.dead.contains(row.node.name),
+                offers: row.offers
             )
         }
         let now = loop.clock.now()

@@ -74,8 +74,9 @@ extension FleetSession {
         // A renewal before this statement can find that the database lost data: then the batch is not the next one any more.
         send(ReportStatements.report) { session in
             guard session.queue.pending == batch, session.lease.isValid(at: session.now) else { return nil }
+            let isFirst = session.reportedAt.map { session.now > $0 + PollPace.quietTime } ?? true
             return [.text(identity.name), .integer(identity.incarnation), .text(epoch)]
-                + batch.columns(skew: session.skew.estimate)
+                + batch.columns(skew: session.skew.estimate) + [.bool(isFirst)]
         } take: { session, rows throws(DatabaseError) in
             guard rows.rowCount > 0 else {
                 session.queue.forgetEpoch()
@@ -86,6 +87,7 @@ extension FleetSession {
             guard let last = batch.last, reported >= last else {
                 throw DatabaseError(.unexpectedAnswer, "the stored position is before the batch's end")
             }
+            session.reportedAt = session.now
             session.queue.acknowledge(reported)
             session.clearFault(of: .reports)
         }

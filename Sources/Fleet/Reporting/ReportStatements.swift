@@ -7,8 +7,8 @@ internal import PostgreSQL
 enum ReportStatements {
     /// Stores reports above the stored position and moves it, in one transaction: `$1` name, `$2` incarnation, `$3` local epoch, then
     /// arrays of one length: `$4` local, `$5` kind, `$6` placement, `$7` shard, `$8` location, `$9` token, `$10` target, `$11` state,
-    /// `$12` cause, `$13` reason, `$14` detail, `$15` since, `$16` at. Returns the position, or no row for another incarnation or
-    /// epoch.
+    /// `$12` cause, `$13` reason, `$14` detail, `$15` since, `$16` at; `$17` whether to notify. Returns the position, or no row for
+    /// another incarnation or epoch.
     static let report = Statement(
         """
         WITH m AS MATERIALIZED (
@@ -24,7 +24,8 @@ enum ReportStatements {
             since, at)
           SELECT $1::text, v.* FROM v ORDER BY v.local)
         UPDATE nodes SET reported = greatest(m.reported, coalesce((SELECT max(local) FROM v), 0))
-        FROM m WHERE name = $1::text AND incarnation = $2::bigint RETURNING nodes.reported
+        FROM m WHERE name = $1::text AND incarnation = $2::bigint
+        RETURNING nodes.reported, CASE WHEN $17::boolean THEN \(FleetChannel.work.notify()) END
         """,
         name: "store_reports"
     )

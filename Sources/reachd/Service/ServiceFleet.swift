@@ -32,7 +32,11 @@ struct ServiceFleet: Sendable {
         }
         guard let connection else { return nil }
         do throws(SystemError) {
-            reader = try FleetReader(database: connection, parse: FleetTargets.settings)
+            reader = try FleetReader(
+                database: connection,
+                isListening: settings.listens,
+                parse: FleetTargets.settings
+            )
         } catch {
             throw ServiceFailure(.system, ["reachd: \(error)"])
         }

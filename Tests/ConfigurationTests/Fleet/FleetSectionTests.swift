@@ -14,7 +14,7 @@ import Testing
         let fleet = try load("").fleet
         #expect(fleet == FleetNodeSettings())
         #expect(fleet.database == nil && fleet.node == nil && fleet.location == "default")
-        #expect(fleet.capacity == 100_000 && fleet.coordinates)
+        #expect(fleet.capacity == 100_000 && fleet.coordinates && fleet.listens)
         #expect(try fleet.connection() == nil)
     }
 
@@ -30,6 +30,7 @@ import Testing
               url: https://node-3.example:7532
               capacity: 0
               coordinate: false
+              listen: false
             """
         ).fleet
         var expected = FleetNodeSettings()
@@ -40,6 +41,7 @@ import Testing
         expected.url = "https://node-3.example:7532"
         expected.capacity = 0
         expected.coordinates = false
+        expected.listens = false
         #expect(fleet == expected)
         let connection = try #require(try fleet.connection())
         #expect(connection.user == "reachd" && connection.database == "reachd")
@@ -51,7 +53,7 @@ import Testing
         let environment = [
             "REACHD_FLEET_DATABASE": "postgresql://a@b/c", "REACHD_FLEET_PASSWORD_FILE": "/p", "REACHD_FLEET_NODE": "n",
             "REACHD_FLEET_LOCATION": "l", "REACHD_FLEET_URL": "https://u", "REACHD_FLEET_CAPACITY": "7",
-            "REACHD_FLEET_COORDINATE": "false",
+            "REACHD_FLEET_COORDINATE": "false", "REACHD_FLEET_LISTEN": "false",
         ]
         var expected = FleetNodeSettings()
         expected.database = "postgresql://a@b/c"
@@ -61,6 +63,7 @@ import Testing
         expected.url = "https://u"
         expected.capacity = 7
         expected.coordinates = false
+        expected.listens = false
         #expect(try load("fleet: { node: x, location: y, capacity: 1 }", environment: environment).fleet == expected)
         #expect(Set(EnvironmentVariables.keys.keys.filter { $0.hasPrefix("REACHD_FLEET_") }) == Set(environment.keys))
     }

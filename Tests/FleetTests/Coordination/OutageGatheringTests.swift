@@ -77,9 +77,9 @@ struct OutageGatheringTests {
         try FleetLook(
             Rows.make([
                 [
-                    "\(now.microseconds)", "1", "1", "f", "n", "berlin", "1", "f", "f", "\(until.microseconds)", "0",
-                    "{}",
-                    nil, "{}", "0",
+                    "\(now.microseconds)", "1", "f", "{}", "n", "berlin", "1", "f", "f", "\(until.microseconds)", "0",
+                    nil,
+                    "{}", "0",
                 ]
             ])
         )

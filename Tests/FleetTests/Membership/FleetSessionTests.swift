@@ -92,6 +92,33 @@ import Testing
         #expect(standing.backlog == 0)
     }
 
+    @Test("Only a report after a time without one notifies: the coordinator may not read the inbox fast any more")
+    func notification() throws {
+        let session = try Self.member()
+        for wait in [Duration.zero, .seconds(1), .seconds(3), .seconds(4)] {
+            session.advance(by: wait)
+            session.run { parts, _ in
+                parts.source.vote("a", .down)
+                parts.session.reportsAvailable()
+            }
+            _ = session.statements()
+        }
+        #expect(try session.read { $1.notifications } == [true, false, false, true])
+    }
+
+    @Test("A node that is notified of a vacancy renews its lease at once, and then as before")
+    func vacancy() throws {
+        let session = try Self.member()
+        session.advance(by: .milliseconds(100))
+        session.run { parts, _ in parts.session.renewSoon(within: .milliseconds(50)) }
+        session.advance(by: .milliseconds(50))
+        #expect(session.statements() == ["renew_lease"])
+        session.advance(by: .milliseconds(900))
+        #expect(session.statements() == [])
+        session.advance(by: .seconds(1))
+        #expect(session.statements() == ["renew_lease"])
+    }
+
     @Test("A connection that ends is opened again after at most a quarter of the lease; the incarnation stays")
     func reconnecting() throws {
         let session = try Self.member()

@@ -12,7 +12,14 @@ struct CoordinatorView {
     private var standings: [String: TargetStanding] = [:]
 
     init(_ client: SchemaClient) async throws {
-        let look = try FleetLook(try await client.execute(CoordinatorStatement.look.sql, [.integer(0)]))
+        let head = try await client.execute(
+            "SELECT coordinator, incarnation, token, until - \(DatabaseClock.now) FROM log_head"
+        )
+        let coordinator: [DatabaseValue] = [
+            .text(try head.text(0, 0)), .integer(try head.integer(0, 1)), .integer(try head.integer(0, 2)),
+            .integer(try head.integer(0, 3)), .integer(0),
+        ]
+        let look = try FleetLook(try await client.execute(CoordinatorStatement.look.sql, coordinator))
         round = RoundFacts(now: look.now)
         round.settings = FleetSettings(
             text: try await client.execute("SELECT settings FROM log_head").text(0, 0)

@@ -18,7 +18,7 @@ struct LogFollowerTests {
         #expect(link.statements().isEmpty && link.attempts.isEmpty)
         _ = log.beginFollowing()
         link.run()
-        #expect(link.statements().sorted() == ["channel", "check", "listen", "log"])
+        #expect(link.statements().sorted() == ["check", "listen", "log", "read_schema"])
         for _ in 0..<3 {
             link.advance(by: .milliseconds(999))
             #expect(link.statements().isEmpty)
@@ -44,7 +44,7 @@ struct LogFollowerTests {
         // The connection was closed meanwhile.
         _ = log.beginFollowing()
         link.run()
-        #expect(link.statements().sorted() == ["channel", "check", "listen", "log"] && link.attempts.count == 2)
+        #expect(link.statements().sorted() == ["check", "listen", "log", "read_schema"] && link.attempts.count == 2)
     }
 
     @Test("A look that fails is repeated a second later, and the log is not current before")

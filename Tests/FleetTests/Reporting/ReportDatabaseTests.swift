@@ -39,6 +39,7 @@ struct ReportDatabaseTests {
         let rows = try await client.execute(
             ReportStatements.report,
             [.text("n"), .integer(incarnation), .text(epoch)] + batch.columns(skew: .zero)
+                + [.bool(false)]
         )
         return rows.rowCount == 0 ? nil : try rows.integer(0, 0)
     }

@@ -64,7 +64,7 @@ struct PrivilegeTests {
             name + [
                 epoch, one, .texts(["vote"]), one, .integers([5]), .texts(["berlin"]), one, .texts(["a"]),
                 .texts(["down"]),
-                none, none, none, one, one,
+                none, none, none, one, one, .bool(true),
             ]
         )
         #expect(try reported.integer(0, 0) == 1)
@@ -100,7 +100,7 @@ struct PrivilegeTests {
         let disputed: [DatabaseValue] = [.text("n1"), .integer(0), .integer(10)]
         let reads: [(String, [DatabaseValue], Int)] = [
             (MembershipStatements.ownAssignments.sql, [.text("n1")], 1),
-            (CoordinatorStatement.look.sql, [.integer(0)], 1),
+            (CoordinatorStatement.look.sql, coordinator + [.integer(0)], 1),
             (CoordinatorStatement.assignments.sql, [], 1), (CoordinatorStatement.placements.sql, [], 1),
             (CoordinatorStatement.shardSizes.sql, [], 2),
             (CoordinatorStatement.standing.sql, [a], 1), (CoordinatorStatement.votes.sql, [a], 1),

@@ -20,6 +20,8 @@ final class ImitatedDatabase {
     var nodes: [String: Row] = [:]
     /// The local numbers and kinds of stored reports.
     var inbox: [(local: Int64, kind: String)] = []
+    /// Whether each of the statements that stored reports notified.
+    var notifications: [Bool] = []
     var assignments: [[String?]] = []
     var assignmentVersion = 1
     var hasHead = true
@@ -123,6 +125,7 @@ final class ImitatedDatabase {
         for case (let number?, let kind?) in zip(numbers, kinds) where number > row.reported {
             inbox.append((number, kind))
         }
+        notifications.append(parameters[16] == .bool(true))
         row.reported = max(row.reported, numbers.compactMap(\.self).max() ?? 0)
         nodes[name] = row
         return Rows.make([["\(row.reported)"]])

@@ -15,6 +15,8 @@ package final class Coordinator {
     }
     /// Whether this node may become the coordinator (`coordinate`).
     package var isEligible = true
+    /// Whether notifications reach the connection (`listen`).
+    package var isListening = false
     /// Takes messages for the program's log.
     package var log: ((LogMessage) -> Void)?
     /// Called when this node became the coordinator, or ceased to be it.
@@ -84,6 +86,9 @@ package final class Coordinator {
     /// Reads the inbox soon: this node has just reported.
     package func reported() { term?.reported() }
 
+    /// A node notified that there is something to do.
+    package func notified() { term?.notified() }
+
     /// Ends the term in order, so that another node can claim the role immediately.
     ///
     /// - Parameter completion: called once, on the loop's thread, when the database knows it or cannot be told.
@@ -139,6 +144,7 @@ package final class Coordinator {
             batchLimit: batchLimit
         )
         self.term = term
+        term.isListening = isListening
         term.gathering = gathering
         term.count = { [weak self] change in
             if let self { change(&statistics) }

@@ -85,8 +85,8 @@ extension CoordinatorTerm {
 
     /// Notes the nodes whose state changed since the newest event about each.
     func compare(_ look: FleetLook) {
-        nodeChanges = look.nodes.compactMap { node in
-            let from = look.announced[node.name] ?? ""
+        nodeChanges = look.rows.compactMap { row in
+            let (node, from) = (row.node, row.announced)
             let state: FleetNodeState =
                 switch node.intent {
                 case .leave: .departed

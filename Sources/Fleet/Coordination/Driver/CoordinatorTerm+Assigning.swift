@@ -68,13 +68,11 @@ extension CoordinatorTerm {
 
     /// Reads the nodes, and changes the assignments if they require it.
     func look() {
-        run(CoordinatorStatement.look, [.integer(floor.id)]) { [self] rows in
-            guard let look = try? FleetLook(rows) else {
-                return end(LogMessage(.error, "the fleet's log head cannot be read; check the database's schema"))
-            }
-            guard look.token == token else {
-                return end(LogMessage(.info, "another node is the fleet's coordinator"))
-            }
+        pace.lookBegins()
+        let parameters = keepParameters(lease: settings.lease) + [.integer(floor.id)]
+        run(CoordinatorStatement.look, parameters) { [self] rows in
+            let read = guarded(rows) { rows, _ throws(DatabaseError) in try FleetLook(rows) }
+            guard let look = read else { return }
             skip(look.skipped)
             setClock(look.now)
             declared.newest = look.declared
@@ -82,6 +80,7 @@ extension CoordinatorTerm {
             let nextEnd = look.nodes.filter { $0.isLive(look.now) }.map { $0.until - look.now }.min()
             pace.looked(
                 isPending: look.isPending,
+                lease: settings.lease,
                 nextEnd: nextEnd.map { now + ($0 + .milliseconds(5)).nanoseconds },
                 now: now
             )

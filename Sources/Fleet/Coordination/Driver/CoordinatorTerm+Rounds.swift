@@ -136,10 +136,9 @@ extension CoordinatorTerm {
         let changes = DecisionRound.decide(facts)
         count? { $0.reevaluations += UInt64(facts.reevaluated.count) }
         for (shard, due) in changes.due { queue.add(shard, at: due) }
-        guard !changes.isEmpty else {
-            tally(changes)
-            return finished()
-        }
+        // A write that fails ends the term, and the tally with it.
+        tally(changes)
+        guard !changes.isEmpty else { return finished() }
         let statement = WriteStatement(
             identity: identity,
             token: token,
@@ -150,7 +149,6 @@ extension CoordinatorTerm {
         run(WriteStatement.statement, statement.parameters) { [self] rows in
             guard let result = guarded(rows, WriteResult.init) else { return }
             setClock(result.now)
-            tally(changes)
             written(changes, result)
             wrote?()
             batchLimit = min(Self.roundLimit, batchLimit * 2)

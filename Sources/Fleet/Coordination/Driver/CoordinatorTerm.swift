@@ -26,6 +26,9 @@ final class CoordinatorTerm {
     /// Called after each round that was written.
     var wrote: (() -> Void)?
 
+    /// Whether to ask for notifications. A term that ends does not take it back: they wake it in vain, and are rare.
+    var isListening = false
+
     let loop: EventLoop
     let identity: NodeIdentity
     private let executor: any StatementExecutor
@@ -65,7 +68,6 @@ final class CoordinatorTerm {
     var disagreementDue: Duration? = .zero
     var planned: (at: UInt64, nodes: [PlannedNode])?
     var receivers = ReceiverAssignments()
-    var lastWrite: UInt64
     var backgroundAt: UInt64 = 0
 
     init(
@@ -82,9 +84,7 @@ final class CoordinatorTerm {
         self.token = token
         self.settings = settings
         self.batchLimit = batchLimit
-        let now = loop.clock.now()
-        pace = PollPace(now: now)
-        lastWrite = now
+        pace = PollPace(now: loop.clock.now())
     }
 
     deinit { stop() }
@@ -94,10 +94,19 @@ final class CoordinatorTerm {
         isBusy = true
         // Also when a term is resumed: the answer tells whether the token is still the coordinator's.
         keep { [self] in
-            load { [self] in
-                isBusy = false
-                step()
+            listen { [self] in
+                load { [self] in finished() }
             }
+        }
+    }
+
+    /// Asks for notifications before anything is read, so that nothing is missed.
+    private func listen(then: @escaping () -> Void) {
+        guard isListening else { return then() }
+        FleetChannel.work.listen(on: executor) { [weak self] isAccepted in
+            guard let self, !isOver else { return }
+            pace.isNotified = isAccepted
+            then()
         }
     }
 
@@ -113,6 +122,12 @@ final class CoordinatorTerm {
     /// Rows are known to be in the inbox.
     func reported() {
         pace.rowsArrived(loop.clock.now())
+        step()
+    }
+
+    /// A node notified that there is something to do.
+    func notified() {
+        pace.notified(loop.clock.now())
         step()
     }
 
@@ -146,9 +161,7 @@ final class CoordinatorTerm {
             return nil
         }
         do throws(DatabaseError) {
-            let row = try read(rows, 0)
-            lastWrite = loop.clock.now()
-            return row
+            return try read(rows, 0)
         } catch {
             end(LogMessage(.error, "the fleet's coordinator cannot read a result: \(error)"))
             return nil
@@ -201,7 +214,6 @@ final class CoordinatorTerm {
         if let timer { loop.cancel(timer) }
         timer = nil
         let now = loop.clock.now()
-        let renewal = lastWrite + (settings.lease / 5).nanoseconds
         queue.takeDue(databaseTime) { shard in
             assignments.locations(of: shard).contains {
                 !$0.record.isConfirmed || members.lossOfOwner($0.record) != nil
@@ -210,11 +222,10 @@ final class CoordinatorTerm {
         isBusy = true
         if now >= pace.lookAt { return look() }
         if let announcement = announcement() { return announce(announcement) }
-        if now >= renewal { return keep { [self] in finished() } }
         if declared.newest != declared.read, now >= sizesAt { return readSizes() }
         if gathering?.isWaiting ?? false {
             isBusy = false
-            return sleep(until: min(pace.lookAt, renewal))
+            return sleep(until: pace.lookAt)
         }
         if let disagreementDue, disagreementDue <= databaseTime { return readDisagreements() }
         queue.beginChildPage(Self.roundLimit)
@@ -224,11 +235,11 @@ final class CoordinatorTerm {
             return round(withBackground: isBackgroundDue)
         }
         isBusy = false
-        wait(now, renewal: renewal)
+        wait(now)
     }
 
-    private func wait(_ now: UInt64, renewal: UInt64) {
-        var next = min(pace.lookAt, renewal)
+    private func wait(_ now: UInt64) {
+        var next = pace.lookAt
         if let inboxAt = pace.inboxAt { next = min(next, inboxAt) }
         if declared.newest != declared.read { next = min(next, sizesAt) }
         if queue.hasBackground { next = min(next, backgroundAt) }

@@ -36,10 +36,10 @@ struct OutageGathering: Sendable, Hashable {
     ///   - dead: those that no longer probe.
     ///   - lease: how long a lease is valid.
     mutating func looked(_ look: FleetLook, dead: Set<String>, lease: Duration) {
-        let isComplete = look.nodes.allSatisfy { node in
+        let isComplete = look.rows.allSatisfy { row in
             // A lease is renewed up to its length ahead.
-            dead.contains(node.name) || node.until < outage
-                || (node.until - lease >= start && look.backlogs[node.name] == 0)
+            dead.contains(row.node.name) || row.node.until < outage
+                || (row.node.until - lease >= start && row.backlog == 0)
         }
         isWaiting = !isComplete && look.now - start < Self.limit
     }

@@ -43,7 +43,7 @@ struct AnnounceStatement {
         e AS (
           INSERT INTO log (day, seq, stamp, at, recorded, type, data)
           SELECT h.day, h.base + x.number, $5::bigint, $12::bigint, h.now, x.type, x.data FROM x, h)
-        SELECT h.now, h.seq - h.base, CASE WHEN h.seq > h.base THEN pg_notify(current_schema(), h.seq::text) END FROM h
+        SELECT h.now, h.seq - h.base, CASE WHEN h.seq > h.base THEN \(FleetChannel.log.notify("h.seq::text")) END FROM h
         """,
         name: "announce"
     )

@@ -22,28 +22,33 @@ enum CoordinatorStatement {
         name: "claim_coordination"
     )
 
-    /// Renews the coordinator's lease; a lease of 0 ends it. The commit is not awaited. `$1` name, `$2` incarnation, `$3` token,
-    /// `$4` lease.
+    /// Renews the coordinator's lease; a lease of 0 ends it, and others are notified. The commit is not awaited. `$1` name,
+    /// `$2` incarnation, `$3` token, `$4` lease.
     static let keep = Statement(
         """
         WITH s AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
         t AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now FROM s)
         UPDATE log_head SET until = t.now + $4::bigint FROM t
         WHERE coordinator = $1::text AND incarnation = $2::bigint AND token = $3::bigint
-        RETURNING t.now, assignment
+        RETURNING t.now, assignment, CASE WHEN $4::bigint = 0 THEN \(FleetChannel.vacancy.notify()) END
         """,
         name: "keep_coordination"
     )
 
-    /// The nodes, the token of the present coordinator, the version of the declarations, the isolated locations, and whether the inbox
-    /// has rows.
-    /// `$1` the inbox's floor. Always at least one row; the node's columns are NULL when there is no node.
+    /// Renews the coordinator's lease like ``keep``, and reads the nodes, the version of the declarations, the isolated locations, and
+    /// whether the inbox has rows. `$1` name, `$2` incarnation, `$3` token, `$4` lease, `$5` the inbox's floor. The node's columns are
+    /// NULL when there is no node.
     static let look = Statement(
         """
-        SELECT \(DatabaseClock.now) AS now, h.token, h.declared, EXISTS (SELECT FROM inbox WHERE id > $1::bigint) AS pending,
-          n.name, n.location, n.capacity, n.draining, n.departed, n.until, n.resumed, h.isolated, n.announced,
-          n.receivers, n.backlog
-        FROM log_head h LEFT JOIN nodes n ON true ORDER BY n.name
+        WITH s AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
+        t AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now FROM s),
+        h AS (
+          UPDATE log_head SET until = t.now + $4::bigint FROM t
+          WHERE coordinator = $1::text AND incarnation = $2::bigint AND token = $3::bigint
+          RETURNING t.now, declared, isolated)
+        SELECT h.now, h.declared, EXISTS (SELECT FROM inbox WHERE id > $5::bigint) AS pending, h.isolated,
+          n.name, n.location, n.capacity, n.draining, n.departed, n.until, n.resumed, n.announced, n.receivers, n.backlog
+        FROM h LEFT JOIN nodes n ON true ORDER BY n.name
         """,
         name: "coordinator_look"
     )

@@ -5,54 +5,60 @@ import PostgreSQL
 
 /// What the coordinator sees when it looks at the fleet.
 struct FleetLook: Sendable {
+    /// A node, and what is stored about it.
+    struct Row: Sendable {
+        /// The node.
+        let node: FleetNode
+        /// Its state in the newest event about it; empty before the first.
+        let announced: String
+        /// The receivers that it offers: names with the digests of their definitions.
+        let offers: [String: String]
+        /// The number of events that it had not reported when it last renewed its lease.
+        let backlog: Int64
+    }
+
     /// The database's time.
     let now: Duration
-    /// The present coordinator's token.
-    let token: Int64
     /// The version of the declarations.
     let declared: Int64
     /// Whether the inbox has rows.
     let isPending: Bool
-    /// The nodes with readable rows.
-    let nodes: [FleetNode]
     /// The isolated locations.
     let isolated: Set<String>
-    /// The state of each node in the newest event about it.
-    let announced: [String: String]
-    /// The receivers that each node offers: names with the digests of their definitions.
-    let offers: [String: [String: String]]
-    /// The number of events that each node has not reported, as it last said.
-    let backlogs: [String: Int64]
+    /// The readable rows of nodes.
+    let rows: [Row]
     /// How many rows were not readable.
     let skipped: Int
+
+    /// The nodes with readable rows.
+    var nodes: [FleetNode] { rows.map(\.node) }
+
+    /// The receivers that each node offers.
+    var offers: [String: [String: String]] {
+        Dictionary(rows.map { ($0.node.name, $0.offers) }) { first, _ in first }
+    }
 
     /// Reads the rows of ``CoordinatorStatement/look``.
     ///
     /// - Throws: `unexpected_answer` when the first row cannot be read.
     init(_ rows: DatabaseRows) throws(DatabaseError) {
         now = Duration(microseconds: try rows.integer(0, 0))
-        token = try rows.integer(0, 1)
-        declared = try rows.integer(0, 2)
-        isPending = try rows.bool(0, 3)
-        isolated = Set(try rows.texts(0, 11).compactMap(\.self))
+        declared = try rows.integer(0, 1)
+        isPending = try rows.bool(0, 2)
+        isolated = Set(try rows.texts(0, 3).compactMap(\.self))
         if try rows.isNull(0, 4) {
-            (nodes, announced, offers, backlogs, skipped) = ([], [:], [:], [:], 0)
+            (self.rows, skipped) = ([], 0)
         } else {
-            let readable = ReadableRows(rows) { rows, row throws(DatabaseError) in try Self.node(rows, row) }
-            nodes = readable.rows.map(\.node)
-            announced = Dictionary(readable.rows.map { ($0.node.name, $0.announced) }) { first, _ in first }
-            offers = Dictionary(readable.rows.map { ($0.node.name, $0.offers) }) { first, _ in first }
-            backlogs = Dictionary(readable.rows.map { ($0.node.name, $0.backlog) }) { first, _ in first }
-            skipped = readable.skipped
+            let readable = ReadableRows(rows) { rows, row throws(DatabaseError) in try Row(rows, row) }
+            (self.rows, skipped) = (readable.rows, readable.skipped)
         }
     }
+}
 
-    private static func node(
-        _ rows: DatabaseRows,
-        _ row: Int
-    ) throws(DatabaseError) -> (node: FleetNode, announced: String, offers: [String: String], backlog: Int64) {
+extension FleetLook.Row {
+    fileprivate init(_ rows: DatabaseRows, _ row: Int) throws(DatabaseError) {
         let isDraining = try rows.bool(row, 7)
-        let node = FleetNode(
+        node = FleetNode(
             name: try rows.text(row, 4),
             location: try rows.text(row, 5),
             capacity: Int(clamping: try rows.integer(row, 6)),
@@ -60,10 +66,9 @@ struct FleetLook: Sendable {
             resumed: Duration(microseconds: try rows.integer(row, 10)),
             intent: try rows.bool(row, 8) ? .leave : isDraining ? .drain : .serve
         )
-        return (
-            node, try rows.optionalText(row, 12) ?? "", ReceiverOffer.read(try rows.texts(row, 13)),
-            try rows.integer(row, 14)
-        )
+        announced = try rows.optionalText(row, 11) ?? ""
+        offers = ReceiverOffer.read(try rows.texts(row, 12))
+        backlog = try rows.integer(row, 13)
     }
 }
 

@@ -70,7 +70,7 @@ struct WriteStatement {
           WHERE assignments.placement = u.placement AND assignments.shard = u.shard
             AND assignments.location = u.location AND assignments.token = u.token)
         SELECT h.now, h.seq, h.seq - h.base AS events, (SELECT count(*) FROM w) AS verdicts,
-          CASE WHEN h.seq > h.base THEN pg_notify(current_schema(), h.seq::text) END
+          CASE WHEN h.seq > h.base THEN \(FleetChannel.log.notify("h.seq::text")) END
         FROM h
         """,
         name: "write_round"
