@@ -229,9 +229,8 @@ let package = Package(
         .testTarget(
             name: "FleetTests",
             dependencies: [
-                "Fleet", "JSON", "Monitoring", "NetworkPaths", "PostgreSQL", "Probing", "LinuxIO",
-                "MonitoringTestSupport",
-                "TestSupport",
+                "Fleet", "JSON", "Monitoring", "NetworkPaths", "PostgreSQL", "Probing", "ServerTrust", "LinuxIO",
+                "MonitoringTestSupport", "TestSupport",
             ]
         ),
         .testTarget(name: "ServiceTests", dependencies: ["BlockingHTTP", "PostgreSQL", "LinuxIO", "TestSupport"]),

@@ -169,12 +169,12 @@ static void *report(void *argument) {
     node *n = argument;
     PGconn *connection = open_connection();
     const char *sql = statement("store_reports");
-    text columns[13] = {0};
-    const char *values[17] = {n->name, n->incarnation, "sim", [16] = "false"};
+    text columns[14] = {0};
+    const char *values[18] = {n->name, n->incarnation, "sim", [17] = "false"};
     int64_t rows = turn_count * n->count;
     for (int64_t row = 0; row < rows;) {
         while (__atomic_load_n(&sent, __ATOMIC_RELAXED) - __atomic_load_n(&done, __ATOMIC_RELAXED) > window) sleep_for(0.001);
-        for (int i = 0; i < 13; i++) begin(&columns[i]);
+        for (int i = 0; i < 14; i++) begin(&columns[i]);
         int count = 0;
         for (; count < batch_limit && row < rows; count++, row++) {
             owned *t = &n->targets[row % n->count];
@@ -194,12 +194,13 @@ static void *report(void *argument) {
             add_text(&columns[10], is_down ? refused : NULL);
             add_number(&columns[11], instant());
             add_number(&columns[12], instant());
+            add_text(&columns[13], NULL);
         }
-        for (int i = 0; i < 13; i++) {
+        for (int i = 0; i < 14; i++) {
             finish(&columns[i]);
             values[3 + i] = columns[i].bytes;
         }
-        PGresult *result = execute(connection, sql, 17, values);
+        PGresult *result = execute(connection, sql, 18, values);
         if (PQntuples(result) != 1) fail("the reports of %s were rejected", n->name);
         PQclear(result);
         __atomic_fetch_add(&sent, count, __ATOMIC_RELAXED);

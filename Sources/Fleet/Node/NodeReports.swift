@@ -4,8 +4,8 @@
 import LinuxIO
 package import Monitoring
 
-/// A node's event log as the source of its reports: the changes of state of the targets that the fleet assigned to it. On one event
-/// loop's thread.
+/// A node's event log as the source of its reports: the changes of state and of certificates of the targets that the fleet assigned to
+/// it. On one event loop's thread.
 package final class NodeReports: ReportSource {
     private struct Held {
         let key: AssignmentKey
@@ -118,9 +118,27 @@ package final class NodeReports: ReportSource {
     }
 
     private func report(_ event: RecordedEvent, numbering: UInt64) -> Report? {
-        guard event.type == .state, let transition = event.transition, let id = event.target, var held = held[id],
-            Int64(event.sequence) - Int64(numbering) > held.beginning, held.isReported || transition.to != .unknown
+        guard let id = event.target, let held = held[id], Int64(event.sequence) - Int64(numbering) > held.beginning
         else { return nil }
+        switch event.type {
+        case .state: return vote(event, id, held)
+        case .certificate:
+            return Report.Certificate(target: id, data: event.data).map {
+                .certificate(
+                    $0,
+                    sequence: event.sequence,
+                    key: held.key,
+                    token: held.token,
+                    at: event.at.instant
+                )
+            }
+        default: return nil
+        }
+    }
+
+    private func vote(_ event: RecordedEvent, _ id: String, _ held: Held) -> Report? {
+        guard let transition = event.transition, held.isReported || transition.to != .unknown else { return nil }
+        var held = held
         let at = event.at.instant
         let since = transition.from == transition.to ? held.since ?? at : at
         (held.since, held.isReported) = (since, true)

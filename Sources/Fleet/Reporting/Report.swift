@@ -3,7 +3,8 @@
 
 package import Monitoring
 
-/// What a node reports to the fleet: a change or a state of one target as observed from its location, or that it has probed a shard.
+/// What a node reports to the fleet: a change or a state of one target as observed from its location, another certificate, or that it
+/// has probed a shard.
 ///
 /// It carries the token of the assignment under which the observation was made. Instants are since the Unix epoch by this machine's
 /// wall clock; they are corrected when the report is sent.
@@ -16,6 +17,8 @@ package struct Report: Sendable, Hashable {
         case state
         /// The new owner of a shard has probed it.
         case confirmed
+        /// A target shows another certificate than before.
+        case certificate
     }
 
     /// What a location observes of a target.
@@ -51,6 +54,21 @@ package struct Report: Sendable, Hashable {
         }
     }
 
+    /// Another certificate of a target.
+    package struct Certificate: Sendable, Hashable {
+        /// The target's id.
+        package let target: String
+        /// The data of the node's own event, a JSON object.
+        package let data: String
+
+        /// Creates a report's part; nil when the data are longer than a report can be.
+        package init?(target: String, data: [UInt8]) {
+            guard data.count <= CertificateEntry.dataLimit else { return nil }
+            self.target = StorableText.text(target, limit: Report.targetLimit)
+            self.data = StorableText.text(String(decoding: data, as: UTF8.self))
+        }
+    }
+
     /// The longest detail, in bytes; the rest is cut.
     static let detailLimit = 4_096
     /// The longest id of a target, in bytes.
@@ -64,10 +82,12 @@ package struct Report: Sendable, Hashable {
     package let key: AssignmentKey
     /// The token of the assignment under which the observation was made.
     package let token: UInt64
-    /// The observation; nil for `confirmed`.
+    /// The observation; nil for `confirmed` and `certificate`.
     package let observation: Observation?
     /// When the observation was made.
     package let at: Duration
+    /// The certificate; nil for other kinds.
+    package var certificate: Certificate?
 
     /// A change of a target's state, by the local event of a sequence number.
     package static func vote(
@@ -90,6 +110,25 @@ package struct Report: Sendable, Hashable {
         Report(kind: .state, sequence: 0, key: key, token: token, observation: observation, at: at)
     }
 
+    /// A target's other certificate, by the local event of a sequence number.
+    package static func certificate(
+        _ certificate: Certificate,
+        sequence: UInt64,
+        key: AssignmentKey,
+        token: UInt64,
+        at: Duration
+    ) -> Report {
+        Report(
+            kind: .certificate,
+            sequence: sequence,
+            key: key,
+            token: token,
+            observation: nil,
+            at: at,
+            certificate: certificate
+        )
+    }
+
     /// A shard was probed; `sequence`: the newest local event at that time, so that all votes before it are sent before it.
     package static func confirmed(
         _ key: AssignmentKey,
@@ -100,8 +139,12 @@ package struct Report: Sendable, Hashable {
         Report(kind: .confirmed, sequence: sequence, key: key, token: token, observation: nil, at: at)
     }
 
+    /// The target's id; nil for `confirmed`.
+    package var target: String? { observation?.target ?? certificate?.target }
+
     /// About how many bytes the report has as a parameter of a statement.
     package var size: Int {
-        96 + key.location.utf8.count + (observation?.target.utf8.count ?? 0) + (observation?.detail?.utf8.count ?? 0)
+        96 + key.location.utf8.count + (target?.utf8.count ?? 0) + (observation?.detail?.utf8.count ?? 0)
+            + (certificate?.data.utf8.count ?? 0)
     }
 }

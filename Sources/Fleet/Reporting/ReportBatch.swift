@@ -36,13 +36,14 @@ struct ReportBatch: Sendable, Hashable {
             .integers(entries.map { Int64($0.report.key.shard.number) }),
             .texts(entries.map(\.report.key.location)),
             .integers(entries.map { Int64(clamping: $0.report.token) }),
-            .texts(observations.map { $0?.target }),
+            .texts(entries.map(\.report.target)),
             .texts(observations.map { $0?.state.rawValue }),
             .texts(observations.map { $0?.cause?.rawValue }),
             .texts(observations.map { $0?.reason?.rawValue }),
             .texts(observations.map { $0?.detail }),
             .integers(observations.map { $0.map { instant($0.since) } }),
             .integers(entries.map { instant($0.report.at) }),
+            .texts(entries.map(\.report.certificate?.data)),
         ]
     }
 }

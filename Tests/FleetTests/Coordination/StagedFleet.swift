@@ -82,11 +82,12 @@ final class StagedFleet: Sendable {
 
     /// Inserts rows into the inbox in one statement, as a node's report does, in the order of the list.
     func report(_ rows: [InboxRow]) async throws {
-        let contents = rows.map { row -> (kind: String, target: String?, vote: VoteContent?) in
+        let contents = rows.map { row -> (kind: String, vote: VoteContent?) in
             switch row.content {
-            case .vote(let target, let vote): ("vote", target, vote)
-            case .confirmation: ("confirmed", nil, nil)
-            case .unreadable: ("nonsense", nil, nil)
+            case .vote(_, let vote): ("vote", vote)
+            case .certificate: ("certificate", nil)
+            case .confirmation: ("confirmed", nil)
+            case .unreadable: ("nonsense", nil)
             }
         }
         try await client.execute(
@@ -100,7 +101,7 @@ final class StagedFleet: Sendable {
                 .texts(rows.map(\.node)), .integers(rows.map(\.id)), .texts(contents.map(\.kind)),
                 .integers(rows.map { Int64($0.key.shard.placement) }),
                 .integers(rows.map { Int64($0.key.shard.number) }),
-                .texts(rows.map(\.key.location)), .integers(rows.map(\.token)), .texts(contents.map(\.target)),
+                .texts(rows.map(\.key.location)), .integers(rows.map(\.token)), .texts(rows.map(\.target)),
                 .texts(contents.map { $0.vote?.state.rawValue }), .texts(contents.map { $0.vote?.cause?.rawValue }),
                 .texts(contents.map { $0.vote?.reason }), .texts(contents.map { $0.vote?.detail }),
                 .integers(contents.map { $0.vote?.since.microseconds }), .integers(rows.map(\.at.microseconds)),

@@ -84,6 +84,7 @@ import Testing
     private static func words(_ report: Report) -> String {
         switch report.kind {
         case .confirmed: "confirmed \(report.token)"
+        case .certificate: "certificate of \(report.target ?? "?") \(report.token)"
         case .vote, .state:
             (report.kind == .state ? "state " : "")
                 + "\(report.observation?.target ?? "?") \(report.observation?.state.rawValue ?? "?") \(report.token)"

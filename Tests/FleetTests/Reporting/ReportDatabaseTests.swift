@@ -78,6 +78,28 @@ struct ReportDatabaseTests {
         )
     }
 
+    @Test("The coordinator reads a certificate's change as it was reported")
+    func certificate() async throws {
+        let database = try FleetDatabase()
+        try Self.makeNode(database)
+        let client = try await FleetClient(database.settings())
+        let data = #"{"changed":[],"names_added":["a\u0000"],"names_removed":[],"old":{},"new":{}}"#
+        let report = Report.certificate(
+            try #require(Report.Certificate(target: "t", data: Array(data.utf8))),
+            sequence: 1,
+            key: ListedSource.key(0),
+            token: 1,
+            at: .seconds(2)
+        )
+        var batch = ReportBatch()
+        batch.entries = [ReportBatch.Entry(position: LocalPosition(sequence: 1, index: 0), report: report)]
+        #expect(try await Self.send(batch, by: client) != nil)
+        let rows = try await client.execute(CoordinatorStatement.inbox, [.integer(0), .integer(10)])
+        #expect(
+            try InboxRow(rows, 0).content == .certificate(target: "t", try #require(CertificateEntry(data)))
+        )
+    }
+
     @Test("Another incarnation or epoch stores nothing, and an older batch changes nothing")
     func fencing() async throws {
         let database = try FleetDatabase()

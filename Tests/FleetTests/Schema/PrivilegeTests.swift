@@ -64,7 +64,7 @@ struct PrivilegeTests {
             name + [
                 epoch, one, .texts(["vote"]), one, .integers([5]), .texts(["berlin"]), one, .texts(["a"]),
                 .texts(["down"]),
-                none, none, none, one, one, .bool(true),
+                none, none, none, one, one, none, .bool(true),
             ]
         )
         #expect(try reported.integer(0, 0) == 1)

@@ -125,7 +125,7 @@ final class ImitatedDatabase {
         for case (let number?, let kind?) in zip(numbers, kinds) where number > row.reported {
             inbox.append((number, kind))
         }
-        notifications.append(parameters[16] == .bool(true))
+        notifications.append(parameters.last == .bool(true))
         row.reported = max(row.reported, numbers.compactMap(\.self).max() ?? 0)
         nodes[name] = row
         return Rows.make([["\(row.reported)"]])

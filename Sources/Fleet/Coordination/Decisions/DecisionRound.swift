@@ -51,6 +51,9 @@ struct DecisionRound {
                 changes.entries.append(entry)
             }
             if let event = decisions[place].decide(working, at: row.at) { changes.entries.append(LogEntry(event)) }
+        case .certificate(let target, let certificate):
+            guard let standing = facts.targets[target] else { return }
+            changes.entries.append(LogEntry(standing, certificate, row))
         case .unreadable: break
         }
     }

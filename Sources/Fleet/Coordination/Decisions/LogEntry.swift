@@ -4,8 +4,8 @@
 import JSON
 import Monitoring
 
-/// A row that a round adds to the log: a change of a verdict, or of a vote on a target that several locations watch. With one
-/// location, the change of the verdict says the same.
+/// A row that a round adds to the log: a change of a verdict, a location's other certificate of a target, or a change of its vote when
+/// several locations watch the target. With one location, the change of the verdict says the same.
 struct LogEntry: Sendable, Hashable {
     let type: EventType
     let target: String
@@ -16,7 +16,7 @@ struct LogEntry: Sendable, Hashable {
     let at: Duration
     /// The JSON text that clients receive.
     let data: String
-    /// The change of a verdict; nil for a vote.
+    /// The change of a verdict; nil for other entries.
     let state: StateEvent?
 
     /// The entry of a change of a verdict.
@@ -24,6 +24,27 @@ struct LogEntry: Sendable, Hashable {
         type = .state
         (target, group, tags, at, data) = (event.target, event.group, event.tags, event.at, event.data)
         state = event
+    }
+
+    /// The entry of a certificate.
+    ///
+    /// - Parameters:
+    ///   - standing: the target.
+    ///   - certificate: what changed.
+    ///   - row: the report.
+    init(_ standing: TargetStanding, _ certificate: CertificateEntry, _ row: InboxRow) {
+        type = .certificate
+        (target, group, tags, at) = (standing.id, standing.group, standing.tags, row.at)
+        state = nil
+        var writer = JSONWriter(reserving: 1_024)
+        writer.object { writer in
+            writer.member("target", standing.id)
+            writer.member("location", row.key.location)
+            writer.member("node", row.node)
+            certificate.write(to: &writer)
+            writer.member("at", Timestamp(row.at))
+        }
+        data = String(decoding: writer.take(), as: UTF8.self)
     }
 
     /// The entry of a vote; nil when it reports the same as the vote before.

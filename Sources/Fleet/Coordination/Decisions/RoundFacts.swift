@@ -45,7 +45,7 @@ extension RoundFacts {
         guard row.token >= record.token else { return .staleToken }
         guard row.token == record.token else { return .unknownAssignment }
         guard row.node == record.node else { return .notOwner }
-        if case .vote(let target, _) = row.content, targets[target]?.shard != row.key.shard { return .unknownTarget }
+        if let target = row.target, targets[target]?.shard != row.key.shard { return .unknownTarget }
         return nil
     }
 }

@@ -188,11 +188,7 @@ extension CoordinatorTerm {
 extension RoundFacts {
     /// The targets that have to be read.
     fileprivate var targetIDs: [String] {
-        var ids = Set(reevaluated)
-        for row in rows {
-            if case .vote(let target, _) = row.content { ids.insert(target) }
-        }
-        return ids.sorted()
+        Set(reevaluated).union(rows.compactMap(\.target)).sorted()
     }
 }
 

@@ -71,11 +71,11 @@ enum CoordinatorStatement {
         name: "shard_sizes"
     )
 
-    /// Rows of the inbox in their order. `$1` floor, `$2` limit. Sentences are cut, so that a result is bounded.
+    /// Rows of the inbox in their order. `$1` floor, `$2` limit. Texts are cut, so that a result is bounded.
     static let inbox = Statement(
         """
         SELECT id, node, placement, shard, location, token, kind, target, state, cause, reason,
-          left(detail, \(VoteContent.detailLimit)), since, at
+          left(detail, \(VoteContent.detailLimit)), since, at, left(data, \(CertificateEntry.dataLimit))
         FROM inbox WHERE id > $1::bigint ORDER BY id LIMIT $2::int
         """,
         name: "inbox"
@@ -86,7 +86,7 @@ enum CoordinatorStatement {
     static let gatheredInbox = Statement(
         """
         SELECT id, node, placement, shard, location, token, kind, target, state, cause, reason,
-          left(detail, \(VoteContent.detailLimit)), since, at
+          left(detail, \(VoteContent.detailLimit)), since, at, left(data, \(CertificateEntry.dataLimit))
         FROM (SELECT *, max(at) OVER (PARTITION BY node ORDER BY id) AS moment FROM inbox) i
         ORDER BY moment, id LIMIT $1::int
         """,

@@ -10,6 +10,8 @@ struct InboxRow: Sendable, Hashable {
     enum Content: Sendable, Hashable {
         /// A location's vote on a target (the kinds `vote` and `state`).
         case vote(target: String, VoteContent)
+        /// A target shows another certificate.
+        case certificate(target: String, CertificateEntry)
         /// The node has probed all targets of the shard since it was assigned (`confirmed`).
         case confirmation
         /// Another program wrote what cannot be read.
@@ -24,6 +26,14 @@ struct InboxRow: Sendable, Hashable {
     /// When the node observed it, by the database's clock.
     let at: Duration
     let content: Content
+
+    /// The target that the row is about; nil when it is about a whole shard.
+    var target: String? {
+        switch content {
+        case .vote(let target, _), .certificate(let target, _): target
+        case .confirmation, .unreadable: nil
+        }
+    }
 
     /// Reads a row with the columns of ``CoordinatorStatement/inbox``. Only the id must be readable, so that every row can be
     /// deleted.
@@ -80,6 +90,9 @@ struct InboxRow: Sendable, Hashable {
                 )
             else { return .unreadable }
             return .vote(target: try rows.text(row, 7), content)
+        case "certificate":
+            guard let entry = CertificateEntry(try rows.text(row, 14)) else { return .unreadable }
+            return .certificate(target: try rows.text(row, 7), entry)
         case "confirmed": return .confirmation
         default: return .unreadable
         }

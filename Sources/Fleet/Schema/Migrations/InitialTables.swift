@@ -186,7 +186,8 @@ enum InitialTables {
             reason text,
             detail text,
             since bigint,
-            at bigint NOT NULL  -- the observation
+            at bigint NOT NULL,  -- the observation
+            data text  -- of a certificate's change
         ) WITH (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_scale_factor = 0,
             autovacuum_analyze_threshold = 100000)
         """
