@@ -3,6 +3,7 @@
 """Clients of the fleet's event stream that change the node again and again."""
 import http.client
 import random
+import re
 import socket
 import threading
 import time
@@ -11,9 +12,12 @@ import time
 class StreamClient:
     """Reads `/events` of one node after the other with `Last-Event-ID`, and keeps every event as it was received."""
 
-    def __init__(self, name, nodes, newest, seed):
-        """- newest: the id of the last event that it does not want."""
-        self.name, self.nodes, self.newest = name, nodes, newest
+    def __init__(self, name, nodes, newest, seed, accepts_reset=False):
+        """- newest: the id of the last event that it does not want.
+        - accepts_reset: whether the log may begin another epoch; what was received before is forgotten then."""
+        self.name, self.nodes, self.newest, self.accepts_reset = name, nodes, newest, accepts_reset
+        #: The reasons of the resets, and the last id before the events.
+        self.resets, self.base = [], newest
         self.events = {}
         self.faults = []
         self.connections = 0
@@ -26,6 +30,10 @@ class StreamClient:
     @property
     def number(self):
         return int(self.newest.rsplit("-", 1)[1])
+
+    def has(self, id):
+        """Whether it has an event of its epoch and all before."""
+        return self.newest.rsplit("-", 1)[0] == id.rsplit("-", 1)[0] and self.number >= int(id.rsplit("-", 1)[1])
 
     def run(self):
         while not self.is_ended:
@@ -60,6 +68,9 @@ class StreamClient:
     def take(self, block):
         id = next((line[3:].strip().decode() for line in block if line.startswith(b"id:")), None)
         kind = next((line[6:].strip().decode() for line in block if line.startswith(b"event:")), None)
+        if self.accepts_reset and kind in ("reset", "snapshot"):
+            self.begin_again(kind, id, b"".join(block))
+            return
         if kind == "reset":
             self.faults.append(f"client {self.name}: {b''.join(block).decode().strip()}")
             self.newest = id or self.newest
@@ -74,6 +85,15 @@ class StreamClient:
             self.newest = id
             self.events[self.number] = b"".join(block)
             self.seen.notify_all()
+
+    def begin_again(self, kind, id, block):
+        if kind == "reset":
+            self.resets.append(re.search(rb'"reason":"([a-z_]*)"', block).group(1).decode())
+        if id:
+            # The last page of the snapshot.
+            with self.seen:
+                self.newest = self.base = id
+                self.events = {}
 
     def end(self):
         self.is_ended = True

@@ -3,6 +3,7 @@
 """A PostgreSQL server in a folder of its own."""
 import glob
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -19,6 +20,8 @@ class Database:
 
     def __init__(self, folder, addresses="", fsync="off"):
         self.folder, self.process = folder, None
+        #: A connection URI without the name of the role at its end.
+        self.uri = f"postgresql:///reachd?host={folder}&user="
         self.settings = {"listen_addresses": addresses, "unix_socket_directories": folder, "max_connections": "200", "fsync": fsync}
         os.mkdir(folder)
         self.run("initdb", "-D", f"{folder}/data", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync")
@@ -79,6 +82,21 @@ class Database:
                 os.kill(pid, number)
             except ProcessLookupError:
                 pass
+
+    def back_up(self):
+        """Copies the data while the server runs."""
+        self.run("pg_basebackup", "-h", self.folder, "-U", "postgres", "-D", f"{self.folder}/backup", "-c", "fast", "--no-sync")
+
+    def restore(self):
+        """Replaces the data of the ended server by the copy, and starts it: after a recovery, on a new timeline."""
+        shutil.rmtree(f"{self.folder}/data")
+        os.rename(f"{self.folder}/backup", f"{self.folder}/data")
+        with open(f"{self.folder}/data/recovery.signal", "w"):
+            pass
+        self.settings["restore_command"] = "false"
+        self.start()
+        while self.value("SELECT pg_is_in_recovery()") != "f":
+            time.sleep(0.05)
 
     def kill(self):
         """As when the machine's power fails, but for the files."""

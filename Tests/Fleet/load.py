@@ -17,10 +17,10 @@ PATIENCE = 30
 class LoadedFleet:
     """Two nodes in berlin, one in paris. Targets `f…` flip at random; each `h…` turns when the log has its previous turn."""
 
-    def __init__(self, binary, folder, seed, flipping=40, held=20, fsync="off", host=None):
+    def __init__(self, binary, folder, seed, flipping=40, held=20, fsync="off", host=None, database=None, accepts_reset=False):
         self.random = random.Random(seed)
         self.server = TargetServer()
-        self.fleet = Fleet(binary, folder, addresses=host or "", host=host, fsync=fsync)
+        self.fleet = Fleet(binary, folder, addresses=host or "", host=host, fsync=fsync, database=database)
         self.names, lines = [], []
         for number in range(flipping + held):
             name = f"{'f' if number < flipping else 'h'}{number}"
@@ -37,7 +37,8 @@ class LoadedFleet:
         self.database = self.fleet.database
         self.base = int(self.fleet.newest.rsplit("-", 1)[1])
         self.epoch = self.fleet.newest.rsplit("-", 1)[0]
-        self.clients = [StreamClient(name, self.fleet.nodes, self.fleet.newest, seed + place) for place, name in enumerate("ABC")]
+        self.clients = [StreamClient(name, self.fleet.nodes, self.fleet.newest, seed + place, accepts_reset)
+                        for place, name in enumerate("ABC")]
         self.faults, self.turns, self.delays = [], {}, []
         self.is_ended = False
         self.threads = [threading.Thread(target=self.flip, daemon=True)]
@@ -90,6 +91,19 @@ class LoadedFleet:
         for thread in self.threads:
             thread.join(PATIENCE + self.outage + 5)
 
+        seq = self.settle()
+        found, counts, events = audit.faults(self.database, self.base)
+        self.faults = audit.compare(self.clients, self.base, seq) + found + self.fleet.crashed() + self.faults
+        self.faults += self.wrong_turns(events)
+        if self.fleet.newest.rsplit("-", 1)[0] != self.epoch:
+            self.faults.append("the epoch changed")
+        counts["connections"] = sum(client.connections for client in self.clients)
+        counts["turns"] = sum(self.turns.values())
+        return self.faults, counts
+
+    def settle(self):
+        """Waits until all states are right and the clients have all events; returns the number of the newest one."""
+
         def wrong():
             states = self.fleet.states()
             return [f"{name} is {'up' if self.server.is_up(name) else 'down'}, the fleet says {states.get(name)}" for name in self.names
@@ -101,21 +115,14 @@ class LoadedFleet:
         # Nothing may follow.
         time.sleep(2)
         self.faults += faults
-        seq = int(self.fleet.newest.rsplit("-", 1)[1])
+        newest = self.fleet.newest
         try:
-            wait(lambda: all(client.number >= seq for client in self.clients), 15, what="all clients have all events")
+            wait(lambda: all(client.has(newest) for client in self.clients), 15, what="all clients have all events")
         except AssertionError:
             pass
         for client in self.clients:
             client.end()
-        found, counts, events = audit.faults(self.database, self.base)
-        self.faults = audit.compare(self.clients, self.base, seq) + found + self.fleet.crashed() + self.faults
-        self.faults += self.wrong_turns(events)
-        if self.fleet.newest.rsplit("-", 1)[0] != self.epoch:
-            self.faults.append("the epoch changed")
-        counts["connections"] = sum(client.connections for client in self.clients)
-        counts["turns"] = sum(self.turns.values())
-        return self.faults, counts
+        return int(newest.rsplit("-", 1)[1])
 
     def wrong_turns(self, events):
         """A target that was held has an event for each turn, and no other but `unreachable` and back without enough votes."""

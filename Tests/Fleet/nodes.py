@@ -60,19 +60,19 @@ class Fleet:
     #: How long locations may disagree, in seconds.
     settle = 1
 
-    def __init__(self, binary, folder, addresses="", host=None, fsync="off"):
-        """- host: where the nodes find the database; default: its socket."""
+    def __init__(self, binary, folder, addresses="", host=None, fsync="off", database=None):
+        """- host: where the nodes find the database; default: its socket.
+        - database: default: a server of its own."""
         self.binary, self.folder, self.nodes = binary, folder, []
-        self.database = Database(f"{folder}/database", addresses, fsync)
-        self.admin = f"postgresql:///reachd?host={self.database.folder}&user="
-        self.uri = f"postgresql://reachd@{host}/reachd?sslmode=disable" if host else self.admin + "reachd"
+        self.database = database or Database(f"{folder}/database", addresses, fsync)
+        self.uri = f"postgresql://reachd@{host}/reachd?sslmode=disable" if host else self.database.uri + "reachd"
         self.command("init", "--user", "reachd", user="postgres")
         self.database.change(audit.TRIGGERS)
         # The settings, before a node joins.
         self.apply([])
 
     def command(self, verb, *words, user="reachd"):
-        result = subprocess.run([self.binary, "fleet", verb, *words, "--database", self.admin + user], capture_output=True, text=True)
+        result = subprocess.run([self.binary, "fleet", verb, *words, "--database", self.database.uri + user], capture_output=True, text=True)
         if result.returncode:
             raise AssertionError(f"reachd fleet {verb}: {result.stdout}{result.stderr}")
         return result.stdout

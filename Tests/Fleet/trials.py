@@ -14,6 +14,7 @@ import tempfile
 import time
 
 import cuts
+import failover
 import kills
 import outages
 
@@ -29,6 +30,8 @@ TRIALS = {
                    {"rounds": 100, "count": 500, "interval": 5, "has_second_link": False}),
     "carrier": (cuts.carrier, {"rounds": 1, "count": 200, "interval": 4},
                 {"rounds": 20, "count": 200, "interval": 5}),
+    "failover": (failover.failover, {"rounds": 1}, {"rounds": 5}),
+    "restored": (failover.restored, {"rounds": 1}, {"rounds": 10}),
     "loss": (cuts.loss, {"percent": 30, "seconds": 10}, {"percent": 30, "seconds": 120}),
 }
 
@@ -65,6 +68,9 @@ def main():
     finally:
         if not options.keep:
             shutil.rmtree(folder, ignore_errors=True)
+    if faults is None:
+        print(f"{options.name}: not run: {summary}")
+        sys.exit(77)
     if faults:
         for fault in faults[:20]:
             print(f"FAILED {options.name}: {fault}")

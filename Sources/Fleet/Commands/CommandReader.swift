@@ -36,6 +36,12 @@ final class CommandReader {
         ledger.targetsChanged()
     }
 
+    /// The commands are those of another database: their numbers say nothing about earlier ones.
+    func forget() {
+        ledger = CommandLedger()
+        ledger.targetsChanged()
+    }
+
     /// The connection ended: its answers are not awaited any more.
     func disconnected() { isReading = false }
 

@@ -19,6 +19,10 @@ extension FleetSession {
         var isReporting = false
         /// Whether reports wait for the next renewal, because a statement failed.
         var isPaused = false
+        /// Whether the log has what this node had seen of it on other connections.
+        var isVerified = false
+        /// Whether that is being compared.
+        var isVerifying = false
 
         init(connection: any FleetConnection, lanes: StatementLanes) {
             self.connection = connection
@@ -116,16 +120,18 @@ extension FleetSession {
     func renew(isDeparting: Bool) {
         guard let identity = lease.identity else { return lease.failed(at: now) }
         var sent: UInt64 = 0
+        var seen: LogMark?
         sendFirst(
             MembershipStatements.renew,
             { session in
                 sent = session.now
+                seen = session.parts.seen.mark
                 return session.renewal(of: identity, isDeparting: isDeparting)
             },
             { session, rows throws(DatabaseError) in
                 guard let answer = try LeaseAnswer(rows) else { return session.lease.rowMissing() }
                 session.lease.renewed()
-                session.take(answer, sent: sent)
+                session.take(answer, sent: sent, seen: seen)
             }
         )
     }
@@ -181,7 +187,7 @@ extension FleetSession {
         }
     }
 
-    private func take(_ answer: LeaseAnswer, sent: UInt64) {
+    private func take(_ answer: LeaseAnswer, sent: UInt64, seen: LogMark?) {
         let arrived = now
         skew.measure(
             database: answer.now,
@@ -195,6 +201,8 @@ extension FleetSession {
         link?.isRenewed = true
         link?.isPaused = false
         clearFault(of: .lease)
+        // Before the others, whose statements follow.
+        verifyLog(answer, seen: seen)
         renewed?(answer)
     }
 

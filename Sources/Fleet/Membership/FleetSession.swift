@@ -23,6 +23,8 @@ package final class FleetSession {
         let makeConnection: () -> any FleetConnection
         /// Decides about the schema of each new connection.
         let check: ConnectionCheck
+        /// What the node has seen of the fleet's log.
+        let seen: SeenLog
         /// The wall clock.
         let wall: any WallClock
         /// Spreads retries.
@@ -35,6 +37,7 @@ package final class FleetSession {
             source: any ReportSource,
             makeConnection: @escaping () -> any FleetConnection,
             check: @escaping ConnectionCheck,
+            seen: SeenLog = SeenLog(),
             wall: any WallClock = SystemWallClock(),
             random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
         ) {
@@ -43,6 +46,7 @@ package final class FleetSession {
             self.source = source
             self.makeConnection = makeConnection
             self.check = check
+            self.seen = seen
             self.wall = wall
             self.random = random
         }

@@ -29,6 +29,8 @@ final class FleetMember {
     /// The versions that ``targets`` and the settings are of; nil before the first reading.
     private var declared: Int64?
     private var settingsVersion: Int64?
+    /// The run of the fleet's log in the last renewal; nil before the first.
+    private var epoch: String?
     /// Numbers the readings of targets: the answers of an earlier one are discarded.
     private var reading = 0
     private var isReading = false
@@ -45,6 +47,7 @@ final class FleetMember {
         node: NodeDescription,
         database: DatabaseSettings,
         events: any BlockingEventSource & TargetSource,
+        seen: SeenLog,
         declare: @escaping @Sendable ([AssignedTarget]) -> Void,
         execute: @escaping @Sendable ([TargetCommand]) -> Void,
         log: @escaping @Sendable (LogMessage) -> Void
@@ -65,7 +68,8 @@ final class FleetMember {
                 node: node,
                 source: reports,
                 makeConnection: { DatabaseConnection(loop: loop, resolver: resolver, settings: database) },
-                check: FleetSchema.checkConnection
+                check: FleetSchema.checkConnection,
+                seen: seen
             )
         )
         receivers = NodeReceivers(session: session, shared: SharedReceivers())
@@ -162,6 +166,7 @@ final class FleetMember {
     }
 
     private func renewed(_ answer: LeaseAnswer) {
+        takeEpoch(answer.epoch)
         let standing = session.standing
         if let identity = standing.identity {
             coordinator.renewed(
@@ -184,6 +189,14 @@ final class FleetMember {
         receivers.renewed(answer)
         commands.renewed(answer.newestCommand, isPruning: coordinator.isCoordinator, on: session)
         changed()
+    }
+
+    /// A restored database has other commands under the numbers of earlier ones, and may have no partition for today.
+    private func takeEpoch(_ epoch: String) {
+        defer { self.epoch = epoch }
+        guard let before = self.epoch, before != epoch else { return }
+        commands.forget()
+        nextMaintenance = 0
     }
 
     private func assigned(_ assignments: [OwnAssignment]) {

@@ -25,6 +25,7 @@ package final class FleetMembership: Sendable {
     ///   - database: how to connect.
     ///   - version: the program's version.
     ///   - events: the node's registry.
+    ///   - seen: what the node has seen of the fleet's log.
     ///   - declare: receives the targets that are assigned to the node after each change, on the membership's thread; must not block.
     ///   - execute: carries out what other nodes ask of targets that were declared before, and probes those that another location reports
     ///     down; on the membership's thread; must not block.
@@ -35,6 +36,7 @@ package final class FleetMembership: Sendable {
         database: DatabaseSettings,
         version: String,
         events: any BlockingEventSource & TargetSource,
+        seen: SeenLog,
         declare: @escaping @Sendable ([AssignedTarget]) -> Void,
         execute: @escaping @Sendable ([TargetCommand]) -> Void,
         log: @escaping @Sendable (LogMessage) -> Void
@@ -56,6 +58,7 @@ package final class FleetMembership: Sendable {
                     node: node,
                     database: database,
                     events: events,
+                    seen: seen,
                     declare: declare,
                     execute: execute,
                     log: log

@@ -25,11 +25,13 @@ package final class FleetReader: Sendable {
     /// - Parameters:
     ///   - database: how to connect.
     ///   - isListening: whether the database's notifications reach the connection.
+    ///   - seen: takes what was read of the log.
     ///   - parse: reads a declaration, on the reader's thread.
     /// - Throws: ``SystemError`` when a descriptor or the thread cannot be created.
     package init(
         database: DatabaseSettings,
         isListening: Bool = true,
+        seen: SeenLog = SeenLog(),
         parse: @escaping DeclarationParser
     ) throws(SystemError) {
         let loop = try EventLoop(name: "reachd-fleet-read", clock: SystemBootClock())
@@ -55,7 +57,7 @@ package final class FleetReader: Sendable {
         }
         declarations = DeclarationCache(parse)
         let follower = loop.executeAndWait { [link] in
-            ThreadConfined(LogFollower(loop: loop, link: link.value, isListening: isListening), to: loop)
+            ThreadConfined(LogFollower(loop: loop, link: link.value, seen: seen, isListening: isListening), to: loop)
         }
         guard let follower else { throw SystemError(code: ESHUTDOWN, operation: "reachd-fleet-read") }
         log = FleetLog(loop: loop, follower: follower)
@@ -148,19 +150,25 @@ package final class FleetReader: Sendable {
     private static let maximumTotals = 64
 }
 
+/// Which declaration of a target was read: a restored database may repeat a version under another epoch.
+struct DeclarationVersion: Sendable, Hashable {
+    let epoch: String
+    let version: Int64
+}
+
 /// The newest declarations as they were read: a list is read again and again, and rarely changes.
 final class DeclarationCache: Sendable {
     private static let limit = 20_000
 
     let parse: FleetReader.DeclarationParser
-    private let known = Mutex<[String: (version: Int64, settings: TargetSettings?)]>([:])
+    private let known = Mutex<[String: (version: DeclarationVersion, settings: TargetSettings?)]>([:])
 
     init(_ parse: @escaping FleetReader.DeclarationParser) {
         self.parse = parse
     }
 
     /// The settings of a target; nil when its declaration cannot be read.
-    func settings(of id: String, version: Int64, _ text: String) -> TargetSettings? {
+    func settings(of id: String, version: DeclarationVersion, _ text: String) -> TargetSettings? {
         if let entry = known.withLock({ $0[id] }), entry.version == version { return entry.settings }
         let settings = parse(text)
         known.withLock { known in

@@ -69,7 +69,11 @@ struct FleetTargetRow {
         let standings = facts.effectiveVotes.map(facts.standing(of:))
         let due = try rows.optionalInteger(row, column(18))
         let version = try rows.integer(row, column(4))
-        var declared = declarations.settings(of: id, version: version, try rows.text(row, column(2)))
+        var declared = declarations.settings(
+            of: id,
+            version: DeclarationVersion(epoch: fleet.epoch, version: version),
+            try rows.text(row, column(2))
+        )
         if try rows.text(row, column(32)) == TargetSettings.Origin.api.rawValue { declared?.origin = .api }
         return FleetTarget(
             ordinal: UInt64(clamping: try rows.integer(row, column(0))),

@@ -16,6 +16,7 @@ final class LogFollower {
 
     private let loop: EventLoop
     private let link: ReadingLink
+    private let seen: SeenLog
     weak var log: FleetLog?
     private var isLooking = false
     /// Whether something may have happened during the look.
@@ -24,13 +25,18 @@ final class LogFollower {
     private var isContinued = false
     /// The day of the newest event that was read, as the database writes it.
     private var day = "-infinity"
+    /// The event where the last look ended; nil after a look that read none, whose day is not known.
+    private var mark: LogMark?
     private var timer: TimerToken?
     private var hasEnded = false
 
-    /// - Parameter isListening: whether notifications reach the connection.
-    init(loop: EventLoop, link: ReadingLink, isListening: Bool = true) {
+    /// - Parameters:
+    ///   - seen: takes what was read of the log.
+    ///   - isListening: whether notifications reach the connection.
+    init(loop: EventLoop, link: ReadingLink, seen: SeenLog, isListening: Bool = true) {
         self.loop = loop
         self.link = link
+        self.seen = seen
         link.opened = { [weak self] connection, lanes in
             connection.notified = { [weak self] _ in self?.look() }
             if isListening { FleetChannel.log.listen(on: lanes) }
@@ -54,7 +60,7 @@ final class LogFollower {
     ///
     /// - Parameter completion: called once; with nil when the database cannot be read.
     func recall(after sequence: UInt64, limit: Int, completion: @escaping (LogPage?) -> Void) {
-        read(LogPage.recall, after: sequence, limit: Int64(limit), day: nil) { completion(try? $0.get()) }
+        read(LogPage.recall, after: sequence, limit: Int64(limit), day: nil) { completion((try? $0.get())?.page) }
     }
 
     private func scheduleLook() {
@@ -88,9 +94,16 @@ final class LogFollower {
             guard let self else { return }
             isLooking = false
             // A failure is repeated with the next look: the link waits between attempts to connect.
-            guard case .success(let page) = result else { return }
+            guard case .success(let (page, rows)) = result, let evidence = try? page.evidence(rows),
+                let last = try? page.mark(rows)
+            else { return }
             let isNear = page.newest >= newest && page.newest - newest <= Self.longestGap
-            let goesOn = continues && isNear && page.epoch == log.epoch
+            let isLost = mark.map { evidence.lacks($0) } ?? false
+            let goesOn = continues && isNear && page.epoch == log.epoch && !isLost
+            // What this node sends from now on may follow events that the log does not have any more.
+            if isLost || !continues { seen.doubt() }
+            seen.record(last)
+            if !goesOn { mark = nil } else if page.lastDay != nil { mark = last }
             log.take(page, of: number, isContinued: goesOn)
             isContinued = true
             day = goesOn ? page.lastDay ?? day : page.headDay
@@ -103,14 +116,16 @@ final class LogFollower {
         after sequence: UInt64,
         limit: Int64,
         day: String?,
-        completion: @escaping (Result<LogPage, FleetFault>) -> Void
+        completion: @escaping (Result<(page: LogPage, rows: DatabaseRows), FleetFault>) -> Void
     ) {
         let range: [DatabaseValue] = [.integer(Int64(clamping: sequence)), .integer(limit)]
         link.execute(statement, day.map { range + [.text($0)] } ?? range) { result in
             completion(
                 result.flatMap { rows in
-                    Result { () throws(DatabaseError) in try LogPage(rows, after: sequence, limit: Int(limit)) }
-                        .mapError { FleetFault($0) }
+                    Result { () throws(DatabaseError) in
+                        (try LogPage(rows, after: sequence, limit: Int(limit)), rows)
+                    }
+                    .mapError { FleetFault($0) }
                 }
             )
         }

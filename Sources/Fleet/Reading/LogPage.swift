@@ -23,19 +23,26 @@ struct LogPage: Sendable {
     static let columns =
         "l.seq, l.at, l.type, l.target, l.\"group\", l.tags, l.from_state, l.to_state, l.reason, l.cause, l.data, l.day::text"
 
-    private static func select(_ day: String) -> String {
+    private static func select(_ day: String, _ more: String = "") -> String {
         """
         SELECT h.epoch, h.seq,
           coalesce((SELECT min(first_seq) FROM log_days), (SELECT seq FROM log ORDER BY day, seq LIMIT 1), h.seq + 1),
-          h.day::text, \(columns)
+          h.day::text, \(columns)\(more)
         FROM log_head h LEFT JOIN LATERAL (
           SELECT * FROM log WHERE seq > $1::bigint AND seq <= h.seq AND day >= \(day) ORDER BY day, seq LIMIT $2::bigint
         ) l ON true ORDER BY l.day, l.seq
         """
     }
 
-    /// Events after the number $1, at most $2, from the day $3 on.
-    static let following = Statement(select("$3::text::date"), name: "log")
+    /// Events after the number $1, at most $2, from the day $3 on; with the stamps of the newest event, of the event $1 if it is of
+    /// that day, and of each event.
+    static let following = Statement(
+        select(
+            "$3::text::date",
+            ", h.stamp, (SELECT stamp FROM log WHERE day = $3::text::date AND seq = $1::bigint), l.stamp"
+        ),
+        name: "log"
+    )
 
     /// The same without a day: it is found by the days' first numbers.
     static let recall = Statement(
@@ -64,6 +71,19 @@ struct LogPage: Sendable {
         self.events = events
         lastDay = day
         through = found == limit ? last ?? sequence : newest
+    }
+
+    /// What the rows of ``following`` show of the event that was known before.
+    func evidence(_ rows: DatabaseRows) throws(DatabaseError) -> LogEvidence {
+        let newest = LogMark(epoch: epoch, sequence: newest, stamp: try rows.integer(0, 16))
+        return LogEvidence(newest: newest, oldest: oldest, found: try rows.optionalInteger(0, 17))
+    }
+
+    /// The event with the number ``through`` of the rows of ``following``.
+    func mark(_ rows: DatabaseRows) throws(DatabaseError) -> LogMark {
+        let isLast = through == newest
+        let stamp = try isLast ? rows.integer(0, 16) : rows.integer(rows.rowCount - 1, 18)
+        return LogMark(epoch: epoch, sequence: through, stamp: stamp)
     }
 
     /// Reads a row; nil for one that another program wrote, or a newer version of this one.

@@ -45,13 +45,15 @@ enum ReceiverStatements {
     )
 
     /// Stores offsets under the receivers' tokens: `$1` node, `$2` incarnation, `$3` the epoch that the offsets belong to; `$4` names,
-    /// `$5` tokens, `$6` offsets, `$7` progress. Returns the names of those that were stored.
+    /// `$5` tokens, `$6` offsets, `$7` progress. Returns the names of those that were stored. An offset behind the newest event belongs
+    /// to a log of which events were lost.
     static let store = Statement(
         """
         UPDATE receivers r SET consumed = u.consumed, progress = u.progress, acknowledged = \(DatabaseClock.now)
         FROM unnest($4::text[], $5::bigint[], $6::bigint[], $7::text[]) AS u(name, token, consumed, progress),
           log_head h, nodes n
         WHERE r.name = u.name AND r.node = $1::text AND r.token = u.token AND h.epoch = $3::text
+          AND u.consumed <= h.seq
           AND n.name = $1::text AND n.incarnation = $2::bigint
         RETURNING r.name
         """,

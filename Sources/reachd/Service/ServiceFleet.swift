@@ -31,10 +31,12 @@ struct ServiceFleet: Sendable {
             throw ServiceFailure(.configuration, ["reachd: fleet.database is not usable: \(error.message)"])
         }
         guard let connection else { return nil }
+        let seen = SeenLog()
         do throws(SystemError) {
             reader = try FleetReader(
                 database: connection,
                 isListening: settings.listens,
+                seen: seen,
                 parse: FleetTargets.settings
             )
         } catch {
@@ -46,6 +48,7 @@ struct ServiceFleet: Sendable {
                 database: connection,
                 version: Program.version,
                 events: registry,
+                seen: seen,
                 declare: { targets.assign($0) },
                 execute: { targets.execute($0) },
                 log: { log.log($0) }

@@ -13,8 +13,8 @@ final class StagedFleet: Sendable {
     /// The connection of the test itself.
     let client: CoordinatorHost
 
-    init() async throws {
-        database = try FleetDatabase()
+    init(settings: [String: String] = [:]) async throws {
+        database = try FleetDatabase(settings: settings)
         client = try CoordinatorHost("test", uri: database.uri)
         try await client.connect()
     }

@@ -103,18 +103,46 @@ struct LogFollowerTests {
         #expect(recalled.events.count == 1 && recalled.events[0] == nil)
     }
 
+    @Test("A log that does not continue what was read is doubted, and so is the one that is read first after a break")
+    func doubts() throws {
+        let link = try StoppedLink()
+        let log = try link.makeLog()
+        link.run { $0.database.answers["log"] = [.success(Self.page(head: 3))] }
+        _ = log.beginFollowing()
+        link.run()
+        #expect(link.seen.mark == LogMark(epoch: "a1", sequence: 3, stamp: 1) && !link.seen.isDoubted)
+        link.run { $0.database.answers["log"] = [.success(Self.page(4...5, head: 5, stamp: "2", found: nil))] }
+        link.advance(by: .seconds(1))
+        #expect(link.seen.mark?.sequence == 5 && log.sequence == 5)
+        // The events 4 and 5 are others by now, and 6 follows them.
+        link.run { $0.database.answers["log"] = [.success(Self.page(6...6, head: 6, stamp: "4", found: "3"))] }
+        link.advance(by: .seconds(1))
+        #expect(link.seen.mark == LogMark(epoch: "a1", sequence: 5, stamp: 2) && link.seen.isDoubted)
+        link.seen.settle(LogMark(epoch: "a1", sequence: 6, stamp: 4))
+        log.endFollowing()
+        for _ in 0..<2 { link.advance(by: .seconds(1)) }
+        _ = log.beginFollowing()
+        link.run()
+        #expect(link.seen.isDoubted)
+    }
+
     /// An answer of the log's statements.
     private static func page(
         _ numbers: ClosedRange<Int>? = nil,
         head: Int,
         oldest: Int = 1,
-        epoch: String = "a1"
+        epoch: String = "a1",
+        stamp: String = "1",
+        found: String? = "1"
     ) -> DatabaseRows {
         let first: [String?] = [epoch, "\(head)", "\(oldest)", "2026-10-01"]
-        guard let numbers else { return Rows.make([first + [String?](repeating: nil, count: 12)]) }
+        guard let numbers else {
+            return Rows.make([first + [String?](repeating: nil, count: 12) + [stamp, found, nil]])
+        }
         return Rows.make(
             numbers.map {
                 first + ["\($0)", "1", "state", "t", nil, "{}", "up", "down", nil, "target", "{}", "2026-10-01"]
+                    + [stamp, found, stamp]
             }
         )
     }

@@ -67,7 +67,7 @@ final class ReaderScene: Sendable {
         try await admin.execute(
             """
             WITH x AS MATERIALIZED (SELECT r.*, row_number() OVER () AS number FROM (\(rows)) r),
-            h AS (UPDATE log_head SET seq = seq + (SELECT count(*) FROM x), day = coalesce($1::date, day)
+            h AS (UPDATE log_head SET seq = seq + (SELECT count(*) FROM x), stamp = 1, day = coalesce($1::date, day)
               RETURNING seq, day),
             e AS (INSERT INTO log (day, seq, stamp, at, recorded, type, target, "group", tags, from_state, to_state, cause, data)
               SELECT h.day, h.seq - (SELECT count(*) FROM x) + x.number, 1, x.at, x.at, x.type, x.target, 'edge',

@@ -15,6 +15,8 @@ final class StoppedLink: Sendable {
     let faults = Recorder<FleetFault?>()
     /// The outcome of each statement, as `name: result`.
     let outcomes = Recorder<String>()
+    /// What was read of the log.
+    let seen = SeenLog()
     private let loop: EventLoop
     private let parts: ThreadConfined<Parts>
 
@@ -83,8 +85,8 @@ final class StoppedLink: Sendable {
     /// A log that is read over the connection.
     func makeLog() throws -> FleetLog {
         let made = Recorder<FleetLog>()
-        run { [loop] parts in
-            let follower = ThreadConfined(LogFollower(loop: loop, link: parts.link), to: loop)
+        run { [loop, seen] parts in
+            let follower = ThreadConfined(LogFollower(loop: loop, link: parts.link, seen: seen), to: loop)
             let log = FleetLog(loop: loop, follower: follower)
             follower.value.log = log
             made.record(log)

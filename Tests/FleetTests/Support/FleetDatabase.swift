@@ -10,8 +10,8 @@ import TestSupport
 final class FleetDatabase: Sendable {
     let server: PostgreSQLServer
 
-    init() throws {
-        server = try PostgreSQLServer(settings: ["max_connections": "60"])
+    init(settings: [String: String] = [:]) throws {
+        server = try PostgreSQLServer(settings: settings.merging(["max_connections": "60"]) { first, _ in first })
         let tables = InitialTables.statements.map(\.sql).joined(separator: ";\n")
         try server.execute(
             """

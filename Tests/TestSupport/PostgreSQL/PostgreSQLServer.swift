@@ -74,7 +74,8 @@ package final class PostgreSQLServer: Sendable {
         lines.merge(settings) { _, new in new }
         let text = lines.map { "\($0.key) = '\($0.value)'\n" }.sorted().joined()
         try folder.write(text, to: "data/postgresql.conf")
-        try folder.write("local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n", to: "data/pg_hba.conf")
+        let access = "local all all trust\nlocal replication all trust\nhost all all 127.0.0.1/32 scram-sha-256\n"
+        try folder.write(access, to: "data/pg_hba.conf")
         try start()
         let quoted = Self.password.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
         try execute("CREATE ROLE reachd LOGIN PASSWORD '\(quoted)'", database: "postgres")
@@ -85,6 +86,23 @@ package final class PostgreSQLServer: Sendable {
             try DatabaseAccount.own(folder.path(of: "data/standby.signal"))
             try start()
         }
+    }
+
+    /// Creates a streaming standby of a running server that has the settings ``copyable``, and starts it.
+    ///
+    /// - Parameters:
+    ///   - primary: The server.
+    ///   - name: The name by which the primary knows it.
+    package init(standbyOf primary: PostgreSQLServer, name: String) throws {
+        folder = try TemporaryFolder()
+        passwordFile = try folder.write("\(Self.password)\n", to: "password")
+        port = try LoopbackPort.free()
+        try Command.run(["chmod", "755", folder.path])
+        try DatabaseAccount.own(folder.path)
+        try primary.copy(to: data, options: ["--write-recovery-conf"], name: name)
+        let file = folder.path(of: "data/postgresql.conf")
+        try Self.append("port = '\(port)'\nunix_socket_directories = '\(folder.path)'\n", to: file)
+        try start()
     }
 
     deinit {
@@ -165,9 +183,9 @@ package final class PostgreSQLServer: Sendable {
     /// Continues them.
     package func thaw() { process.withLock { $0 }?.signalAll(SIGCONT) }
 
-    private var data: String { folder.path(of: "data") }
+    var data: String { folder.path(of: "data") }
 
-    private static func run(_ arguments: [String]) throws {
+    static func run(_ arguments: [String]) throws {
         try Command.run(DatabaseAccount.prefix + ["\(binaries ?? "")/\(arguments[0])"] + arguments.dropFirst())
     }
 }

@@ -31,6 +31,9 @@ package final class Coordinator {
     private var isClaiming = false
     /// Survives a term: see ``CoordinatorTerm/batchLimit``.
     private var batchLimit = CoordinatorTerm.roundLimit
+    /// What the last term had not gathered when it ended, and the vacancy before it that it had not considered.
+    private var gathering: OutageGathering?
+    private var vacancy = Duration.zero
     /// Statements that failed since the last round that was written.
     private var failuresInRow = 0
     /// When a term may be resumed.
@@ -121,17 +124,18 @@ package final class Coordinator {
                 guard rows.rowCount > 0, let now = try? rows.integer(0, 0), let token = try? rows.integer(0, 1),
                     let vacancy = try? rows.integer(0, 2)
                 else { return }
-                let gathering = OutageGathering(
-                    vacancy: Duration(microseconds: vacancy),
+                self.vacancy = Duration(microseconds: vacancy)
+                gathering = OutageGathering(
+                    vacancy: self.vacancy,
                     lease: settings.lease,
                     now: Duration(microseconds: now)
                 )
-                begin(identity, token: token, gathering)
+                begin(identity, token: token)
             }
         }
     }
 
-    private func begin(_ identity: NodeIdentity, token: Int64, _ gathering: OutageGathering? = nil) {
+    private func begin(_ identity: NodeIdentity, token: Int64) {
         guard let executor, term == nil, isEligible else { return }
         statistics.terms += 1
         log?(LogMessage(.info, "this node is the fleet's coordinator", facts: ["token": "\(token)"]))
@@ -145,7 +149,7 @@ package final class Coordinator {
         )
         self.term = term
         term.isListening = isListening
-        term.gathering = gathering
+        (term.gathering, term.vacancy) = (gathering, vacancy)
         term.count = { [weak self] change in
             if let self { change(&statistics) }
         }
@@ -171,6 +175,7 @@ package final class Coordinator {
         guard let term else { return }
         self.term = nil
         batchLimit = term.batchLimit
+        (gathering, vacancy) = (term.gathering, term.vacancy)
         term.stop()
         if let message { log?(message) }
         changed?(false)

@@ -73,6 +73,9 @@ extension CoordinatorTerm {
         run(CoordinatorStatement.look, parameters) { [self] rows in
             let read = guarded(rows) { rows, _ throws(DatabaseError) in try FleetLook(rows) }
             guard let look = read else { return }
+            guard isSameEpoch(look) else {
+                return end(LogMessage(.info, "the fleet's log has begun a new epoch; the coordinator begins again"))
+            }
             skip(look.skipped)
             setClock(look.now)
             declared.newest = look.declared
@@ -85,7 +88,7 @@ extension CoordinatorTerm {
                 now: now
             )
             update(look)
-            assignReceivers(look) { [self] in assign(look) }
+            checkOrigin { [self] in assignReceivers(look) { [self] in assign(look) } }
         }
     }
 

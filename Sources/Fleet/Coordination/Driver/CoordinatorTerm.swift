@@ -68,6 +68,12 @@ final class CoordinatorTerm {
     var disagreementDue: Duration? = .zero
     var planned: (at: UInt64, nodes: [PlannedNode])?
     var receivers = ReceiverAssignments()
+    /// The log's epoch in the first look; nil before.
+    var epoch: String?
+    /// How long nobody was the coordinator before the term; zero once that has been considered.
+    var vacancy = Duration.zero
+    /// When the origin of the log is compared next.
+    var originAt: UInt64 = 0
     var backgroundAt: UInt64 = 0
 
     init(
@@ -92,10 +98,13 @@ final class CoordinatorTerm {
     /// Reads everything, then begins.
     func start() {
         isBusy = true
-        // Also when a term is resumed: the answer tells whether the token is still the coordinator's.
-        keep { [self] in
-            listen { [self] in
-                load { [self] in finished() }
+        // Before anything is decided: other events must not get the numbers of lost ones. Then the lease, also when a term is resumed:
+        // the answer tells whether the token is still the coordinator's.
+        checkOrigin { [self] in
+            keep { [self] in
+                listen { [self] in
+                    load { [self] in finished() }
+                }
             }
         }
     }
@@ -135,6 +144,16 @@ final class CoordinatorTerm {
 
     /// Executes a statement; its failure ends the term.
     func run(_ statement: Statement, _ parameters: [DatabaseValue], then: @escaping (DatabaseRows) -> Void) {
+        attempt(statement, parameters, isOptional: false) { rows in if let rows { then(rows) } }
+    }
+
+    /// Executes a statement that some servers refuse, with nil for the answer of those.
+    func attempt(
+        _ statement: Statement,
+        _ parameters: [DatabaseValue],
+        isOptional: Bool = true,
+        then: @escaping (DatabaseRows?) -> Void
+    ) {
         let sent = loop.clock.now()
         executor.execute(statement, parameters) { [weak self] result in
             guard let self else { return }
@@ -143,6 +162,7 @@ final class CoordinatorTerm {
             guard !isOver else { return }
             switch result {
             case .success(let rows): then(rows)
+            case .failure(let error) where isOptional && error.isRefusal: then(nil)
             case .failure(let error):
                 count? { $0.failures += 1 }
                 if error.mayDependOnSize { batchLimit = max(1, batchLimit / 4) }
@@ -268,6 +288,11 @@ struct PlannedNode: Sendable, Hashable {
 }
 
 extension DatabaseError {
+    /// Whether the server does not know or does not permit what a statement asks for.
+    fileprivate var isRefusal: Bool {
+        [.permissionDenied, .missingObject, .invalidStatement, .serverError].contains(reason)
+    }
+
     /// Whether the same statement may succeed with fewer rows.
     fileprivate var mayDependOnSize: Bool {
         [.resultTooLarge, .timeout, .statementTimeout, .outOfResources].contains(reason)

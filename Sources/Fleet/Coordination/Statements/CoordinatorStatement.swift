@@ -35,9 +35,9 @@ enum CoordinatorStatement {
         name: "keep_coordination"
     )
 
-    /// Renews the coordinator's lease like ``keep``, and reads the nodes, the version of the declarations, the isolated locations, and
-    /// whether the inbox has rows. `$1` name, `$2` incarnation, `$3` token, `$4` lease, `$5` the inbox's floor. The node's columns are
-    /// NULL when there is no node.
+    /// Renews the coordinator's lease like ``keep``, and reads the nodes, the version of the declarations, the isolated locations, the
+    /// log's epoch, and whether the inbox has rows. `$1` name, `$2` incarnation, `$3` token, `$4` lease, `$5` the inbox's floor. The
+    /// node's columns are NULL when there is no node.
     static let look = Statement(
         """
         WITH s AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
@@ -45,9 +45,10 @@ enum CoordinatorStatement {
         h AS (
           UPDATE log_head SET until = t.now + $4::bigint FROM t
           WHERE coordinator = $1::text AND incarnation = $2::bigint AND token = $3::bigint
-          RETURNING t.now, declared, isolated)
+          RETURNING t.now, declared, isolated, log_head.epoch)
         SELECT h.now, h.declared, EXISTS (SELECT FROM inbox WHERE id > $5::bigint) AS pending, h.isolated,
-          n.name, n.location, n.capacity, n.draining, n.departed, n.until, n.resumed, n.announced, n.receivers, n.backlog
+          n.name, n.location, n.capacity, n.draining, n.departed, n.until, n.resumed, n.announced, n.receivers, n.backlog,
+          h.epoch
         FROM h LEFT JOIN nodes n ON true ORDER BY n.name
         """,
         name: "coordinator_look"

@@ -21,6 +21,8 @@ struct FleetLook: Sendable {
     let now: Duration
     /// The version of the declarations.
     let declared: Int64
+    /// The run of the log.
+    let epoch: String
     /// Whether the inbox has rows.
     let isPending: Bool
     /// The isolated locations.
@@ -45,6 +47,7 @@ struct FleetLook: Sendable {
         now = Duration(microseconds: try rows.integer(0, 0))
         declared = try rows.integer(0, 1)
         isPending = try rows.bool(0, 2)
+        epoch = try rows.shortText(0, 14)
         isolated = Set(try rows.texts(0, 3).compactMap(\.self))
         if try rows.isNull(0, 4) {
             (self.rows, skipped) = ([], 0)

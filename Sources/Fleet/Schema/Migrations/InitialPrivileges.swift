@@ -41,7 +41,7 @@ enum InitialPrivileges {
     /// All but the identity.
     private static let headColumns =
         "epoch, seq, stamp, day, coordinator, incarnation, token, until, assignment, declared, isolated, disputes, settings, "
-        + "settings_version, timeline, durable"
+        + "settings_version, server, timeline, durable"
 
     /// All but the declaration, which may contain credentials.
     private static let targetColumns =

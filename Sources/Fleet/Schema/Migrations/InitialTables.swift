@@ -56,7 +56,8 @@ enum InitialTables {
             disputes bigint NOT NULL DEFAULT 0,  -- the number of the newest disagreement
             settings text NOT NULL DEFAULT '{}',  -- the fleet's settings as JSON
             settings_version bigint NOT NULL DEFAULT 0,
-            timeline text,  -- the server's timeline when the epoch began
+            server text,  -- the system identifier of the server that the log is on; NULL: unknown
+            timeline text,  -- and its timeline: another one after a promotion or a restore
             durable boolean NOT NULL DEFAULT false  -- a synchronous standby confirms commits, so a fail-over keeps the epoch
         ) WITH (fillfactor = 10)
         """
