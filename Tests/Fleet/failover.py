@@ -36,7 +36,8 @@ def failover(binary, folder, rounds, seed):
         moved = sum(a != b for a, b in zip(before, owners(load.fleet)))
         faults, counts = load.finish()
         if moved:
-            faults.append(f"{moved} of {len(before)} assignments moved")
+            events = cluster.query(f"SELECT seq, at, data FROM reachd.log WHERE type = 'node' AND seq > {load.base} ORDER BY seq")
+            faults.append(f"{moved} of {len(before)} assignments moved: {events}")
         if int(timeline, 16) != rounds + 1:
             faults.append(f"the log is on timeline {timeline} after {rounds} promotions")
         return faults, (f"primary killed {rounds} times, its synchronous standby promoted: the same epoch, no assignment moved, events "

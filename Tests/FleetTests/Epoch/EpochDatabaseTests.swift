@@ -90,7 +90,7 @@ struct EpochDatabaseTests {
         // The next owner's token is one that nobody has had.
         try await fleet.client.connect()
         try await fleet.addNode("a", in: "berlin")
-        let placement = try await fleet.place(watchers: 1, quorum: 1, in: [])
+        let placement = try await fleet.place(watchers: 1, quorum: 1, in: ["berlin"])
         try await fleet.declare(["t"], placement: placement)
         try await fleet.until {
             try await fleet.assignments().owners.values.contains { $0.token > 1_700_000_000_000_000 }
