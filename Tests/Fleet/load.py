@@ -32,6 +32,8 @@ class LoadedFleet:
             self.names.append(name)
         for number, location in enumerate(("berlin", "berlin", "paris")):
             self.fleet.add(location, 18001 + number)
+        # Otherwise the first ones get everything, and balancing moves assignments during the trial.
+        wait(lambda: self.fleet.database.value("SELECT count(*) FROM reachd.nodes") == "3", 30, 0.1, "all nodes have joined")
         self.fleet.apply(lines)
         self.fleet.await_all_up(len(self.names))
         self.database = self.fleet.database
