@@ -222,7 +222,7 @@ let package = Package(
         .testTarget(
             name: "NotifyingTests",
             dependencies: [
-                "Notifying", "History", "Monitoring", "Probing", "NetworkPaths", "LinuxIO",
+                "Notifying", "Fleet", "History", "Monitoring", "Probing", "NetworkPaths", "LinuxIO",
                 "MonitoringTestSupport", "TestSupport",
             ]
         ),

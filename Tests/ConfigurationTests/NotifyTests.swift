@@ -41,6 +41,7 @@ import Testing
                 rate_window: 1h
                 refusals: 9
                 max_backoff: 1m
+                when_cut_off: wait
             """,
             environment: ["TOKEN": "abc"]
         )
@@ -67,6 +68,7 @@ import Testing
         #expect(receiver.pace.groupWait == .seconds(30) && receiver.pace.perTarget == 2)
         #expect(receiver.pace.window == .seconds(3600))
         #expect(receiver.retry.refusals == 9 && receiver.retry.longestPause == .seconds(60))
+        #expect(receiver.whenCutOff == .wait)
     }
 
     @Test("the defaults")
@@ -144,7 +146,7 @@ import Testing
             Case(
                 text: "notify: [{name: a, webhook: {url: 'http://h/', body: '{\"a\": \"{{idd}}\"}'}}]",
                 diagnostics: [
-                    "reachd.yaml:1:54: there is no field idd; fields are at, cause, count, from, id, left_out, message, missed, open, reason.code, reason.detail, reason.offender.address, reason.trace.last_hop.address, reason.trace.next_hop.address, severity, status, target.group, target.id, target.name, target.tags, targets, text, to, type and target.tags.NAME [invalid_value]"
+                    "reachd.yaml:1:54: there is no field idd; fields are at, cause, count, from, id, left_out, message, missed, open, reason.code, reason.detail, reason.offender.address, reason.trace.last_hop.address, reason.trace.next_hop.address, seen_from, severity, status, target.group, target.id, target.name, target.tags, targets, text, to, type and target.tags.NAME [invalid_value]"
                 ]
             ),
             Case(

@@ -94,10 +94,13 @@ struct FleetBodyTests {
         #expect(codes == .array(FleetReason.ownCases.map { .string($0.rawValue) }))
     }
 
-    @Test("The status of a receiver that this node serves for the fleet, and of one that another node serves")
+    @Test(
+        "The status of a receiver that this node serves for the fleet or because it is cut off, and of one that another node serves"
+    )
     func receivers() throws {
         var status = NotificationStatus(name: "ops", type: "webhook")
-        for fleet in [FleetDelivery.here(FleetDelivery.Status(status)), .elsewhere] {
+        let own = FleetDelivery.Status(status)
+        for fleet in [FleetDelivery.here(own), .cutOff(own), .elsewhere] {
             status.fleet = fleet
             var writer = JSONWriter()
             writer.notification(status)

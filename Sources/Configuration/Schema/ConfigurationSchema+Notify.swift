@@ -83,6 +83,14 @@ extension ConfigurationSchema {
             synonyms: ["max_interval", "backoff"],
             "The longest pause between attempts. The first pause is 1s, and each one is twice the previous."
         ),
+        Setting(
+            "when_cut_off",
+            \.whenCutOff,
+            .choice([.init("notify", synonyms: ["send", "alert"]), .init("wait", synonyms: ["hold", "defer"])]),
+            synonyms: ["without_database", "on_partition"],
+            "On a node of a fleet that could not reach the fleet's database for a minute: notify of the fleet's targets as this node "
+                + "sees them, or wait until the database is back. Without fleet it has no effect."
+        ),
     ]
 
     /// `webhook` of a receiver.
@@ -289,3 +297,4 @@ extension ConfigurationSchema {
 
 extension TargetState: SettingValue {}
 extension Severity: SettingValue {}
+extension ReceiverSettings.CutOffBehaviour: SettingValue {}

@@ -66,9 +66,14 @@ enum MembershipStatements {
         name: "read_disputed_targets"
     )
 
-    /// The shards that are assigned to a node: `$1` name.
+    /// The shards that are assigned to a node: `$1` name; with whether the location is the first that watches each of them.
     static let ownAssignments = Statement(
-        "SELECT placement, shard, location, token, since, confirmed FROM assignments WHERE node = $1::text",
+        """
+        SELECT a.placement, a.shard, a.location, a.token, a.since, a.confirmed,
+          NOT EXISTS (
+            SELECT FROM assignments b WHERE b.placement = a.placement AND b.shard = a.shard AND b.location < a.location)
+        FROM assignments a WHERE a.node = $1::text
+        """,
         name: "read_own_assignments"
     )
 }

@@ -14,13 +14,16 @@ package struct OwnAssignment: Sendable, Hashable {
     package let since: Duration
     /// The newest token for which an owner reported that it has probed the shard; 0 for none.
     package let confirmed: UInt64
+    /// Whether the location is the first, by name, of those that watch the shard.
+    package let isFirst: Bool
 
     /// Creates an assignment.
-    package init(key: AssignmentKey, token: UInt64, since: Duration, confirmed: UInt64 = 0) {
+    package init(key: AssignmentKey, token: UInt64, since: Duration, confirmed: UInt64 = 0, isFirst: Bool = true) {
         self.key = key
         self.token = token
         self.since = since
         self.confirmed = confirmed
+        self.isFirst = isFirst
     }
 
     /// Reads the rows of ``MembershipStatements/ownAssignments``.
@@ -50,7 +53,8 @@ package struct OwnAssignment: Sendable, Hashable {
             ),
             token: UInt64(try rows.count(row, 3)),
             since: try rows.instant(row, 4),
-            confirmed: UInt64(try rows.count(row, 5))
+            confirmed: UInt64(try rows.count(row, 5)),
+            isFirst: try rows.bool(row, 6)
         )
     }
 }

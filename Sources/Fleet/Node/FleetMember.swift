@@ -186,7 +186,8 @@ final class FleetMember {
         }
         if answer.settingsVersion != settingsVersion { readSettings(answer.settingsVersion) }
         if answer.declared != declared, assignments != nil { readTargets() }
-        receivers.renewed(answer)
+        let newest = reports.position
+        receivers.renewed(answer, reported: newest - Int64(clamping: standing.backlog), newest: newest)
         commands.renewed(answer.newestCommand, isPruning: coordinator.isCoordinator, on: session)
         changed()
     }
@@ -306,6 +307,8 @@ final class FleetMember {
         isReading = false
         declared = version
         reports.hold(assignments ?? [], targets)
+        let first = Set((assignments ?? []).filter(\.isFirst).map(\.key.shard))
+        receivers.hold(Set(targets.lazy.filter { first.contains($0.shard) }.map(\.id)))
         if targets != self.targets {
             self.targets = targets
             declare(targets)

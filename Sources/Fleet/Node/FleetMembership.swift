@@ -15,7 +15,7 @@ package final class FleetMembership: Sendable {
     package let receivers: FleetReceivers
     private let loop: EventLoop
     private let member: ThreadConfined<FleetMember>
-    private let isAwake = Atomic<Bool>(false)
+    private let turn: CoalescedTurn
     private let published = Mutex<FleetStatus?>(nil)
 
     /// Starts the thread; nothing is sent before ``start()``.
@@ -43,6 +43,7 @@ package final class FleetMembership: Sendable {
     ) throws(SystemError) {
         let loop = try EventLoop(name: "reachd-fleet", clock: SystemBootClock())
         self.loop = loop
+        turn = CoalescedTurn(on: loop)
         let node = NodeDescription(
             name: settings.node ?? Self.hostName,
             location: settings.location,
@@ -66,7 +67,8 @@ package final class FleetMembership: Sendable {
                 let receivers = FleetReceivers(
                     loop: loop,
                     receivers: ThreadConfined(member.receivers, to: loop),
-                    shared: member.receivers.shared
+                    shared: member.receivers.shared,
+                    location: node.location
                 )
                 return .success((ThreadConfined(member, to: loop), receivers))
             } catch {
@@ -118,12 +120,7 @@ package final class FleetMembership: Sendable {
     }
 
     private func wake() {
-        guard !isAwake.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        loop.execute { [weak self] in
-            guard let self else { return }
-            isAwake.store(false, ordering: .releasing)
-            member.value.reportsAvailable()
-        }
+        turn.request { [weak self] in self?.member.value.reportsAvailable() }
     }
 
     /// The name of this machine without its domain.

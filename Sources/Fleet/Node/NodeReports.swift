@@ -58,7 +58,7 @@ package final class NodeReports: ReportSource {
     package func hold(_ assignments: [OwnAssignment], _ targets: [AssignedTarget]) {
         let tokens = Dictionary(assignments.map { ($0.key, $0.token) }) { first, _ in first }
         let sequence = newest
-        let beginning = Int64(sequence) - Int64(events.numbering)
+        let beginning = position
         let old = held
         held = [:]
         held.reserveCapacity(targets.count)
@@ -92,6 +92,9 @@ package final class NodeReports: ReportSource {
     }
 
     private var now: Duration { wall.now().instant }
+
+    /// The number of the newest event among those of this run, which does not change when they are moved.
+    var position: Int64 { Int64(newest) - Int64(events.numbering) }
 
     // MARK: ReportSource
 

@@ -11,8 +11,16 @@ package final class FleetReceivers: Sendable {
     private let loop: EventLoop
     private let receivers: ThreadConfined<NodeReceivers>
     private let shared: SharedReceivers
+    /// The location of this node.
+    package let location: String
 
-    init(loop: EventLoop, receivers: ThreadConfined<NodeReceivers>, shared: SharedReceivers) {
+    init(
+        loop: EventLoop,
+        receivers: ThreadConfined<NodeReceivers>,
+        shared: SharedReceivers,
+        location: String
+    ) {
+        self.location = location
         self.loop = loop
         self.receivers = receivers
         self.shared = shared
@@ -24,8 +32,22 @@ package final class FleetReceivers: Sendable {
     /// Whether the node may send: another one may have its receivers otherwise.
     package var isLeaseValid: Bool { shared.isLeaseValid(at: loop.clock.now()) }
 
-    /// Adds a closure that is called after each renewal, on the membership's thread; it must not block.
-    package func onRenewal(_ listener: @escaping @Sendable () -> Void) { shared.onRenewal(listener) }
+    /// Whether the node had no lease for a minute: it may notify of the targets that it watches, as it sees them. Never while
+    /// ``isLeaseValid``.
+    package var isCutOff: Bool { shared.isCutOff }
+
+    /// Whether the fleet's log has what this node observed without a lease, so that it is known what that amounts to.
+    package var isSettled: Bool { shared.isSettled }
+
+    /// The position of the node's own log, without its numbering, behind which the fleet may not have notified receivers when the node
+    /// was cut off.
+    package var baseline: Int64 { shared.baseline }
+
+    /// Whether this node is the one to notify of a target while it is cut off: it watches the target in the first location that does.
+    package func isHeld(_ target: String) -> Bool { shared.isHeld(target) }
+
+    /// Adds a closure that is called after each renewal and when the node is cut off, on the membership's thread; it must not block.
+    package func onChange(_ listener: @escaping @Sendable () -> Void) { shared.onChange(listener) }
 
     /// Replaces the receivers that the node can serve.
     package func offer(_ offers: [ReceiverOffer]) {
@@ -59,6 +81,22 @@ package final class FleetReceivers: Sendable {
     ) {
         let isAccepted = loop.execute { [receivers] in
             receivers.value.store(offsets, epoch: epoch, completion: completion)
+        }
+        if !isAccepted { completion(.failure(.stopped)) }
+    }
+
+    /// Adds problems that this node notified receivers of to the open problems of these receivers.
+    ///
+    /// - Parameters:
+    ///   - problems: the problems.
+    ///   - completion: called once, on the membership's thread, with the names of the receivers whose problems are stored. The fleet does
+    ///     not have the others yet, or has forgotten them.
+    package func handOver(
+        _ problems: [CarriedProblem],
+        completion: @escaping @Sendable (Result<Set<String>, FleetFault>) -> Void
+    ) {
+        let isAccepted = loop.execute { [receivers] in
+            receivers.value.handOver(problems, completion: completion)
         }
         if !isAccepted { completion(.failure(.stopped)) }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+internal import LinuxIO
 internal import Monitoring
 internal import PostgreSQL
-import Synchronization
 
 /// A node's receivers of notifications on the thread of its membership: offers them, and learns which ones it serves.
 final class NodeReceivers {
@@ -13,6 +13,8 @@ final class NodeReceivers {
     private var stored: (identity: NodeIdentity, offers: [ReceiverOffer])?
     private var isOffering = false
     private var isClosed = false
+    private var tracker = CutOffTracker()
+    private var timer: (token: TimerToken, deadline: UInt64)?
     /// What other threads see.
     let shared: SharedReceivers
 
@@ -28,14 +30,48 @@ final class NodeReceivers {
     }
 
     /// Takes the answer to a renewal of the lease.
-    func renewed(_ answer: LeaseAnswer) {
+    ///
+    /// - Parameters:
+    ///   - reported: the position in the node's own log up to which the database has its reports.
+    ///   - newest: the position of the newest event.
+    func renewed(_ answer: LeaseAnswer, reported: Int64, newest: Int64) {
         leaseChanged()
+        tracker.renewed(at: session.now, reported: reported, newest: newest)
+        publish()
         storeOffers()
         shared.grant(answer.receivers)
     }
 
     /// The lease may have ended, or the name may be another process's.
-    func leaseChanged() { shared.setLease(until: isClosed ? nil : session.lease.validUntil) }
+    func leaseChanged() {
+        shared.setLease(until: isClosed ? nil : session.lease.validUntil)
+        switch session.standing.phase {
+        case _ where isClosed: tracker.end()
+        case .replaced, .departed: tracker.end()
+        case .joining, .member:
+            if let end = session.lease.validUntil { tracker.extend(until: end, at: session.now) }
+        }
+        publish()
+    }
+
+    /// Replaces the targets whose changes this node reports while it is cut off.
+    func hold(_ targets: Set<String>) { shared.hold(targets) }
+
+    private func publish() {
+        shared.setCutOff(tracker)
+        guard timer?.deadline != tracker.deadline else { return }
+        if let timer { session.parts.loop.cancel(timer.token) }
+        timer = tracker.deadline.map { deadline in
+            let token = session.parts.loop.schedule(at: deadline) { [weak self] in
+                guard let self else { return }
+                timer = nil
+                tracker.turn(at: session.now)
+                publish()
+                if tracker.isCutOff { shared.notify() }
+            }
+            return (token, deadline)
+        }
+    }
 
     /// The node leaves: it serves nothing from now on.
     func close() {
@@ -72,7 +108,9 @@ final class NodeReceivers {
         session.execute(ReceiverStatements.position, parameters) { result in
             completion(
                 result.flatMap { rows in
-                    Result { () throws(DatabaseError) in rows.rowCount == 0 ? nil : try ReceiverPosition(rows) }
+                    Result { () throws(DatabaseError) in
+                        rows.rowCount == 0 ? nil : try ReceiverPosition(rows, receiver: grant.name)
+                    }
                 }
                 .mapError { FleetFault($0) }
             )
@@ -94,85 +132,37 @@ final class NodeReceivers {
                 .text(identity.name), .integer(identity.incarnation), .text(epoch),
                 .texts(offsets.map(\.grant.name)), .integers(offsets.map(\.grant.token)),
                 .integers(offsets.map { Int64(clamping: $0.consumed) }),
-                .texts(offsets.map { StorableText.text($0.progress) }),
+                .texts(offsets.map { $0.progress.map { StorableText.text($0) } }),
+                .texts(offsets.map { $0.changes.map { StorableText.text($0) } }),
             ]
-        ) { result in
-            completion(
-                result.flatMap { rows in
-                    Result { () throws(DatabaseError) in
-                        var names: Set<String> = []
-                        for row in 0..<rows.rowCount { names.insert(try rows.text(row, 0)) }
-                        return names
-                    }
-                }
-                .mapError { FleetFault($0) }
-            )
+        ) { completion(Self.names($0)) }
+    }
+
+    /// Adds open problems to those of receivers, whichever node serves them, and writes an event that says that this node returned.
+    func handOver(
+        _ problems: [CarriedProblem],
+        completion: @escaping (Result<Set<String>, FleetFault>) -> Void
+    ) {
+        guard let identity = session.lease.identity else {
+            return completion(.failure(FleetFault(DatabaseError(.closed, "the node is not registered"))))
         }
-    }
-}
-
-/// Where a receiver is to be continued.
-package struct ReceiverPosition: Sendable, Hashable {
-    /// The log's last number up to which the receiver needs nothing more.
-    package let consumed: UInt64
-    /// The same in the form of the notifier that stored it; nil when none has.
-    package let progress: String?
-    /// The run of the log.
-    package let epoch: String
-    /// The number of the log's newest event.
-    package let newest: UInt64
-
-    fileprivate init(_ rows: DatabaseRows) throws(DatabaseError) {
-        consumed = UInt64(clamping: try rows.count(0, 0))
-        progress = try rows.optionalText(0, 1)
-        epoch = try rows.shortText(0, 2)
-        newest = UInt64(clamping: try rows.count(0, 3))
-    }
-}
-
-/// An offset to store.
-package struct ReceiverProgress: Sendable, Hashable {
-    /// The receiver, with the token under which it is served.
-    package let grant: ReceiverGrant
-    /// The log's last number up to which the receiver needs nothing more.
-    package let consumed: UInt64
-    /// The same in the notifier's own form.
-    package let progress: String
-
-    /// Creates an offset.
-    package init(_ grant: ReceiverGrant, consumed: UInt64, progress: String) {
-        self.grant = grant
-        self.consumed = consumed
-        self.progress = progress
-    }
-}
-
-/// What other threads see of a node's receivers.
-final class SharedReceivers: Sendable {
-    private struct State {
-        var grants: [ReceiverGrant] = []
-        var listeners: [@Sendable () -> Void] = []
+        session.execute(
+            ReceiverStatements.handOver,
+            [
+                .text(identity.name), .integer(identity.incarnation), .texts(problems.map(\.receiver)),
+                .texts(problems.map(\.stored)), .integer(.random(in: 1...Int64.max)),
+            ]
+        ) { completion(Self.names($0)) }
     }
 
-    private let state = Mutex(State())
-    private let leaseEnd = Atomic<UInt64>(0)
-
-    var grants: [ReceiverGrant] { state.withLock { $0.grants } }
-
-    /// Whether the lease is valid.
-    ///
-    /// - Parameter now: the time of the membership's clock, in nanoseconds.
-    func isLeaseValid(at now: UInt64) -> Bool { now < leaseEnd.load(ordering: .acquiring) }
-
-    func onRenewal(_ listener: @escaping @Sendable () -> Void) { state.withLock { $0.listeners.append(listener) } }
-
-    func setLease(until end: UInt64?) { leaseEnd.store(end ?? 0, ordering: .releasing) }
-
-    func grant(_ grants: [ReceiverGrant]) {
-        let listeners = state.withLock { state in
-            state.grants = grants
-            return state.listeners
+    private static func names(_ result: Result<DatabaseRows, DatabaseError>) -> Result<Set<String>, FleetFault> {
+        result.flatMap { rows in
+            Result { () throws(DatabaseError) in
+                var names: Set<String> = []
+                for row in 0..<rows.rowCount { names.insert(try rows.text(row, 0)) }
+                return names
+            }
         }
-        for listener in listeners { listener() }
+        .mapError { FleetFault($0) }
     }
 }

@@ -38,19 +38,24 @@ enum ReceiverStatements {
     /// Where a receiver is to be continued: `$1` name, `$2` node, `$3` token. No row: it is not this node's.
     static let position = Statement(
         """
-        SELECT r.consumed, r.progress, h.epoch, h.seq FROM receivers r CROSS JOIN log_head h
+        SELECT r.consumed, r.progress, h.epoch, h.seq, r.changes, r.carried, r.returned
+        FROM receivers r CROSS JOIN log_head h
         WHERE r.name = $1::text AND r.node = $2::text AND r.token = $3::bigint
         """,
         name: "receiver_position"
     )
 
     /// Stores offsets under the receivers' tokens: `$1` node, `$2` incarnation, `$3` the epoch that the offsets belong to; `$4` names,
-    /// `$5` tokens, `$6` offsets, `$7` progress. Returns the names of those that were stored. An offset behind the newest event belongs
-    /// to a log of which events were lost.
+    /// `$5` tokens, `$6` offsets, `$7` progress, `$8` changes of it. Returns the names of those that were stored.
+    ///
+    /// A progress that is null stays, and is not written again. The token is that of a node which has read what was carried: it is part
+    /// of the progress now. An offset behind the newest event belongs to a log of which events were lost.
     static let store = Statement(
         """
-        UPDATE receivers r SET consumed = u.consumed, progress = u.progress, acknowledged = \(DatabaseClock.now)
-        FROM unnest($4::text[], $5::bigint[], $6::bigint[], $7::text[]) AS u(name, token, consumed, progress),
+        UPDATE receivers r SET consumed = u.consumed, progress = coalesce(u.progress, r.progress), changes = u.changes,
+          carried = '{}', acknowledged = \(DatabaseClock.now)
+        FROM unnest($4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])
+            AS u(name, token, consumed, progress, changes),
           log_head h, nodes n
         WHERE r.name = u.name AND r.node = $1::text AND r.token = u.token AND h.epoch = $3::text
           AND u.consumed <= h.seq
@@ -58,5 +63,36 @@ enum ReceiverStatements {
         RETURNING r.name
         """,
         name: "store_receivers"
+    )
+
+    /// Adds open problems to receivers: `$1` node, `$2` incarnation; `$3` receivers, `$4` problems; `$5` stamp. Returns the names of
+    /// the receivers that exist.
+    ///
+    /// Each gets another token, so that whichever node serves it reads its position again. The event is the one behind which it ends
+    /// the problems that the fleet does not have.
+    static let handOver = Statement(
+        """
+        WITH g AS MATERIALIZED (SELECT seq FROM log_head FOR UPDATE),
+        t AS MATERIALIZED (
+          SELECT \(DatabaseClock.now) AS now, (clock_timestamp() AT TIME ZONE 'UTC')::date AS today FROM g),
+        n AS MATERIALIZED (
+          SELECT n.name, n.location FROM nodes n, g WHERE n.name = $1::text AND n.incarnation = $2::bigint),
+        u AS MATERIALIZED (
+          SELECT u.receiver, array_agg(u.problem) AS problems
+          FROM unnest($3::text[], $4::text[]) AS u(receiver, problem) GROUP BY u.receiver),
+        r AS (
+          UPDATE receivers r SET carried = r.carried || u.problems, returned = g.seq + 1, token = r.token + 1
+          FROM u, g, n WHERE r.name = u.receiver RETURNING r.name),
+        h AS (
+          UPDATE log_head SET seq = log_head.seq + 1, stamp = $5::bigint, day = greatest(day, t.today)
+          FROM g, t WHERE EXISTS (SELECT FROM r) RETURNING log_head.seq, log_head.day),
+        e AS (
+          INSERT INTO log (day, seq, stamp, at, recorded, type, data)
+          SELECT h.day, h.seq, $5::bigint, t.now, t.now, 'node', json_build_object('node', n.name, 'location', n.location,
+            'from', 'cut_off', 'to', 'live', 'at', \(DatabaseClock.text("t.now")))::text
+          FROM h, t, n)
+        SELECT r.name, (SELECT \(FleetChannel.log.notify("h.seq::text")) FROM h) FROM r
+        """,
+        name: "hand_over_receivers"
     )
 }

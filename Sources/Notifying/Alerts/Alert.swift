@@ -28,7 +28,9 @@ struct Alert: Sendable, Hashable {
         labels["cause"] = change.cause?.rawValue
         // An empty label is the same as none, and some servers reject it.
         self.labels = labels.filter { !$0.value.isEmpty }
-        var annotations = ["summary": "\(change.target) is \(change.to.rawValue)"]
+        let view = change.seenFrom.map { ", as seen from \($0)" } ?? ""
+        var annotations = ["summary": "\(change.target) is \(change.to.rawValue)\(view)"]
+        annotations["seen_from"] = change.seenFrom
         annotations["description"] = change.detail
         annotations["reason"] = change.reason
         annotations["event_id"] = change.id.description

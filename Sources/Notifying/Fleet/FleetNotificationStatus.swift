@@ -7,6 +7,8 @@ import Monitoring
 package enum FleetDelivery: Sendable, Hashable {
     /// This node serves the receiver.
     case here(Status)
+    /// This node is cut off from the fleet, and notifies of what it sees.
+    case cutOff(Status)
     /// Another node does, or none.
     case elsewhere
 
@@ -39,10 +41,10 @@ package struct FleetNotificationReports: NotificationReporting {
 
     /// How each is, in the order of the configuration.
     package var statuses: [NotificationStatus] {
-        let served = fleet.statuses
+        let served = fleet.deliveries
         return own.statuses.map { status in
             var status = status
-            status.fleet = served[status.name].map { .here(FleetDelivery.Status($0)) } ?? .elsewhere
+            status.fleet = served[status.name] ?? .elsewhere
             return status
         }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-package import Fleet
 package import LinuxIO
 package import Monitoring
 import Synchronization
@@ -10,286 +9,94 @@ import Synchronization
 ///
 /// It follows the fleet's log, and stores in the database how far each receiver was served: another node continues there when this one
 /// ends. It sends only while the node's lease is valid. What is on its way, or was delivered and is not stored yet, may be sent again
-/// by another node, with the same id.
+/// by another node, with the same id. While the node is cut off from the database, it notifies of what the node sees itself.
 package final class FleetNotifier: Sendable {
-    /// A receiver that this node serves.
-    private final class Served {
-        let grant: ReceiverGrant
-        let driver: ReceiverDriver
-        /// Whether its place may differ from the stored one.
-        var isChanged = false
+    /// What a notifier is made of.
+    package struct Parts: Sendable {
+        let receivers: any ReceiverAssignments
+        let reader: any ReceiverSource
+        let source: any BlockingEventSource & TargetSource
+        let ledger: (any OffsetStore)?
+        let resolverFiles: ResolverConfigurationFiles
+        let clock: any WallClock
+        let timers: any MonotonicClock
+        let statusChanged: @Sendable () -> Void
+        let log: @Sendable (LogMessage) -> Void
 
-        init(_ grant: ReceiverGrant, _ driver: ReceiverDriver) {
-            self.grant = grant
-            self.driver = driver
+        /// Creates parts.
+        ///
+        /// - Parameters:
+        ///   - receivers: the assignments of receivers to this node, and their places.
+        ///   - reader: reads the fleet's log.
+        ///   - source: the node's own log and targets.
+        ///   - ledger: stores what the node notified of while it was cut off; nil: a restart forgets it.
+        ///   - resolverFiles: where the resolver's configuration is read, now and when it changes.
+        ///   - clock: the wall clock.
+        ///   - timers: runs the time limits.
+        ///   - statusChanged: called after a change of ``deliveries``, on the notifier's thread; must not block.
+        ///   - log: takes what operators should read.
+        package init(
+            receivers: any ReceiverAssignments,
+            reader: any ReceiverSource,
+            source: any BlockingEventSource & TargetSource,
+            ledger: (any OffsetStore)?,
+            resolverFiles: ResolverConfigurationFiles = ResolverConfigurationFiles(),
+            clock: any WallClock = SystemWallClock(),
+            timers: any MonotonicClock = SystemMonotonicClock(),
+            statusChanged: @escaping @Sendable () -> Void = {},
+            log: @escaping @Sendable (LogMessage) -> Void
+        ) {
+            self.receivers = receivers
+            self.reader = reader
+            self.source = source
+            self.ledger = ledger
+            self.resolverFiles = resolverFiles
+            self.clock = clock
+            self.timers = timers
+            self.statusChanged = statusChanged
+            self.log = log
         }
     }
 
-    /// What only the loop's thread touches.
-    private final class Confined {
-        var settings: [String: ReceiverSettings] = [:]
-        var world: ReceiverEnvironment?
-        var served: [String: Served] = [:]
-        /// Those whose place is being read.
-        var starts: [String: ReceiverStart] = [:]
-        /// The ticket of following the log; nil while there is no receiver.
-        var ticket: UInt64?
-        /// The log's numbering that the places are of, and its run.
-        var numbering: UInt64 = 0
-        var epoch = ""
-        var isStoring = false
-        var timer: TimerToken?
-        var isClosed = false
-    }
+    private let parts: Parts
+    /// nil before there were receivers.
+    private let thread = Mutex<FleetDeliveryThread?>(nil)
 
-    /// How often places are stored at most while nothing was delivered.
-    private static let storeInterval: UInt64 = 500_000_000
-    /// How many messages of a receiver another node may repeat.
-    private static let repeatLimit = MessageQueue.width
-    /// How long the last places may take at the end.
-    private static let endLimit: Duration = .milliseconds(200)
+    /// Creates a notifier without receivers, and without a thread: that begins with the first receiver.
+    package init(_ parts: Parts) { self.parts = parts }
 
-    private let receivers: FleetReceivers
-    private let reader: FleetReader
-    private let thread: SendingThread
-    private var loop: EventLoop { thread.loop }
-    private let state: ThreadConfined<Confined>
-    private var confined: Confined { state.value }
-    private let published = Mutex<[String: NotificationStatus]>([:])
-    private let isAwake = Atomic<Bool>(false)
-    private let log: @Sendable (LogMessage) -> Void
-    private let statusChanged: @Sendable () -> Void
+    /// The delivery by this node, by receiver.
+    package var deliveries: [String: FleetDelivery] { thread.withLock { $0 }?.deliveries ?? [:] }
 
-    /// Creates a notifier without receivers.
-    ///
-    /// - Parameters:
-    ///   - receivers: the assignments of receivers to this node, and their places.
-    ///   - reader: reads the fleet's log.
-    ///   - resolverFiles: where the resolver's configuration is read, now and when it changes.
-    ///   - clock: the wall clock.
-    ///   - timers: runs the time limits.
-    ///   - statusChanged: called after a change of ``statuses``, on the notifier's thread; must not block.
-    ///   - log: takes what operators should read; called on the notifier's thread.
-    /// - Throws: ``SystemError`` when a descriptor or the thread could not be had.
-    package init(
-        receivers: FleetReceivers,
-        reader: FleetReader,
-        resolverFiles: ResolverConfigurationFiles = ResolverConfigurationFiles(),
-        clock: any WallClock = SystemWallClock(),
-        timers: any MonotonicClock = SystemMonotonicClock(),
-        statusChanged: @escaping @Sendable () -> Void = {},
-        log: @escaping @Sendable (LogMessage) -> Void
-    ) throws(SystemError) {
-        self.receivers = receivers
-        self.reader = reader
-        self.log = log
-        self.statusChanged = statusChanged
-        let thread = try SendingThread(
-            name: "reachd-fleet-notify",
-            resolverFiles: resolverFiles,
-            clock: clock,
-            timers: timers,
-            prologue: {}
-        )
-        self.thread = thread
-        state = ThreadConfined(Confined(), to: thread.loop)
-        _ = thread.loop.executeAndWait { [self] in
-            guard let sender = thread.sender else { return }
-            let events = FleetReceiverLog(loop: thread.loop, reader: reader)
-            events.changed = { [weak self] in self?.wake() }
-            confined.world = ReceiverEnvironment(
-                loop: thread.loop,
-                events: events,
-                sender: sender,
-                clock: clock,
-                log: log,
-                permits: { receivers.isLeaseValid },
-                repeatLimit: Self.repeatLimit
-            )
-        }
-        receivers.onRenewal { [weak self] in self?.wake() }
-        reader.log.onEvents { [weak self] in self?.wake() }
-    }
+    /// Whether there is a thread.
+    var isRunning: Bool { thread.withLock { $0 != nil } }
 
-    /// The delivery status of the receivers that this node serves, by name.
-    package var statuses: [String: NotificationStatus] { published.withLock { $0 } }
-
-    /// Replaces the receivers that this node offers to serve. Any thread but the notifier's.
+    /// Replaces the receivers that this node offers to serve. Any thread but the notifier's. Without a descriptor for the thread, the
+    /// node serves none, and logs it.
     package func apply(_ settings: [ReceiverSettings]) {
-        _ = loop.executeAndWait { [self] in
-            guard !confined.isClosed else { return }
-            confined.settings = Dictionary(settings.map { ($0.name, $0) }) { first, _ in first }
-            let changed = confined.served.values.filter {
-                confined.settings[$0.grant.name] != $0.driver.settings
-            }
-            // They continue with the other settings where they were: what is stored now is read afterwards.
-            if !changed.isEmpty { receivers.store(changed.map(progress), epoch: confined.epoch) { _ in } }
-            for served in changed { end(served.grant.name) }
-            confined.starts = confined.starts.filter { confined.settings[$0.key] == $0.value.settings }
-            receivers.offer(settings.map { ReceiverOffer(name: $0.name, digest: $0.digest) })
-            follow()
+        let thread = thread.withLock { thread in
+            if thread == nil, !settings.isEmpty { thread = start() }
+            return thread
+        }
+        thread?.apply(settings)
+    }
+
+    private func start() -> FleetDeliveryThread? {
+        do throws(SystemError) {
+            return try FleetDeliveryThread(parts)
+        } catch {
+            parts.log(
+                LogMessage(
+                    .error,
+                    "cannot start the thread that notifies for the fleet; reload the configuration to try again",
+                    facts: ["error": "\(error)"]
+                )
+            )
+            return nil
         }
     }
 
     /// Ends all requests, stores the places, and ends the thread; a second call does nothing. To be called before the node leaves the
     /// fleet, so that another node continues where this one was.
-    package func stop() {
-        let isStored = Semaphore()
-        _ = loop.executeAndWait { [self] in
-            guard !confined.isClosed else { return isStored.post() }
-            confined.isClosed = true
-            if let timer = confined.timer { loop.cancel(timer) }
-            let offsets = confined.served.values.filter { $0.isChanged || $0.driver.unstored > 0 }.map(progress)
-            let epoch = confined.epoch
-            for name in confined.served.keys.sorted() { end(name) }
-            confined.starts = [:]
-            confined.world = nil
-            if confined.ticket != nil { reader.log.endFollowing() }
-            guard !offsets.isEmpty else { return isStored.post() }
-            receivers.store(offsets, epoch: epoch) { _ in isStored.post() }
-        }
-        _ = isStored.wait(within: Self.endLimit)
-        thread.close()
-    }
-
-    private func wake() {
-        guard !isAwake.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        loop.execute { [weak self] in
-            guard let self else { return }
-            isAwake.store(false, ordering: .releasing)
-            follow()
-        }
-    }
-
-    // MARK: On the loop's thread
-
-    /// Serves the receivers that are this node's, and no others.
-    private func follow() {
-        guard !confined.isClosed else { return }
-        // Without a lease it is not known which ones these are; then nothing is sent.
-        if receivers.isLeaseValid { adopt(receivers.grants.filter { confined.settings[$0.name] != nil }) }
-        for name in confined.served.keys.sorted() { confined.served[name]?.driver.pump() }
-        store()
-        publish()
-    }
-
-    private func adopt(_ grants: [ReceiverGrant]) {
-        let wanted = Dictionary(grants.map { ($0.name, $0) }) { first, _ in first }
-        for (name, served) in confined.served where wanted[name] != served.grant { end(name) }
-        confined.starts = confined.starts.filter { wanted[$0.key] == $0.value.grant }
-        guard !grants.isEmpty else {
-            if confined.ticket != nil { reader.log.endFollowing() }
-            confined.ticket = nil
-            return
-        }
-        let ticket = confined.ticket ?? reader.log.beginFollowing()
-        confined.ticket = ticket
-        guard reader.log.isCurrent(since: ticket) else { return }
-        if reader.log.numbering != confined.numbering {
-            for name in confined.served.keys.sorted() { end(name) }
-            confined.starts = [:]
-            (confined.numbering, confined.epoch) = (reader.log.numbering, reader.log.epoch)
-        }
-        for grant in grants where confined.served[grant.name] == nil && confined.starts[grant.name] == nil {
-            start(grant)
-        }
-    }
-
-    private func start(_ grant: ReceiverGrant) {
-        guard let settings = confined.settings[grant.name] else { return }
-        let start = ReceiverStart(grant, settings)
-        confined.starts[grant.name] = start
-        start.read(receivers, reader, loop) { [weak self] in self?.started(start) }
-    }
-
-    private func started(_ start: ReceiverStart) {
-        guard confined.starts[start.grant.name] === start, let world = confined.world else { return }
-        confined.starts[start.grant.name] = nil
-        // What failed, or belongs to another run of the log, is repeated after the next renewal.
-        guard let machine = start.machine, start.epoch == confined.epoch else { return }
-        let driver = ReceiverDriver(
-            start.settings,
-            machine: machine,
-            position: machine.mark.floor,
-            numbering: confined.numbering,
-            status: nil,
-            world: world
-        ) { [weak self] driver in self?.changed(driver) }
-        confined.served[start.grant.name] = Served(start.grant, driver)
-        log(
-            LogMessage(
-                .info,
-                "this node serves a receiver of the fleet",
-                facts: ["receiver": start.grant.name, "after": "\(machine.mark.floor)"]
-            )
-        )
-        driver.pump()
-        publish()
-    }
-
-    private func end(_ name: String) { confined.served.removeValue(forKey: name)?.driver.close() }
-
-    private func changed(_ driver: ReceiverDriver) {
-        guard let served = confined.served[driver.settings.name], served.driver === driver else { return }
-        served.isChanged = true
-        if driver.unstored > 0 { return store() }
-        guard confined.timer == nil else { return }
-        confined.timer = loop.schedule(after: Self.storeInterval) { [weak self] in
-            guard let self else { return }
-            confined.timer = nil
-            store()
-            publish()
-        }
-    }
-
-    // MARK: Places
-
-    private func progress(_ served: Served) -> ReceiverProgress {
-        let place = served.driver.place
-        return ReceiverProgress(served.grant, consumed: place.mark.floor, progress: place.description)
-    }
-
-    /// Stores the places of receivers that were changed: at once after a delivery, otherwise when the timer ends.
-    private func store() {
-        guard !confined.isStoring, !confined.isClosed, receivers.isLeaseValid else { return }
-        let isDue = confined.timer == nil
-        let changed = confined.served.values.filter { $0.isChanged && (isDue || $0.driver.unstored > 0) }
-        guard !changed.isEmpty else { return }
-        confined.isStoring = true
-        let counts = Dictionary(uniqueKeysWithValues: changed.map { ($0.grant, $0.driver.unstored) })
-        for served in changed { served.isChanged = false }
-        receivers.store(changed.map(progress), epoch: confined.epoch) { [weak self, loop] result in
-            loop.execute { self?.stored(result, counts) }
-        }
-    }
-
-    private func stored(_ result: Result<Set<String>, FleetFault>, _ counts: [ReceiverGrant: Int]) {
-        confined.isStoring = false
-        guard !confined.isClosed else { return }
-        for (grant, count) in counts {
-            guard let served = confined.served[grant.name], served.grant == grant else { continue }
-            switch result {
-            case .success(let names) where names.contains(grant.name): served.driver.stored(count)
-            // It is another node's by now, or the log is another one: the next renewal tells.
-            case .success: end(grant.name)
-            // Repeated after the next renewal.
-            case .failure: served.isChanged = true
-            }
-        }
-        if case .success = result { store() }
-        publish()
-    }
-
-    private func publish() {
-        let statuses = confined.served.mapValues { served in
-            var status = served.driver.status
-            status.isDurable = true
-            return status
-        }
-        let isNew = published.withLock { published in
-            defer { published = statuses }
-            return published != statuses
-        }
-        if isNew { statusChanged() }
-    }
+    package func stop() { thread.withLock { $0 }?.stop() }
 }

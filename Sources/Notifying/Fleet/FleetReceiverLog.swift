@@ -17,8 +17,8 @@ final class FleetReceiverLog: ReceiverLog {
     private static let capacity = 32
 
     private let loop: EventLoop
-    private let reader: FleetReader
-    private var log: FleetLog { reader.log }
+    private let reader: any ReceiverSource
+    private var log: any EventSource { reader.events }
     /// Parts of the log by the number that they follow.
     private var parts: [UInt64: Part] = [:]
     /// The numbers of those that are ready, oldest first.
@@ -29,7 +29,7 @@ final class FleetReceiverLog: ReceiverLog {
     /// Called when a part is ready.
     var changed: () -> Void = {}
 
-    init(loop: EventLoop, reader: FleetReader) {
+    init(loop: EventLoop, reader: any ReceiverSource) {
         self.loop = loop
         self.reader = reader
     }
@@ -76,7 +76,7 @@ final class FleetReceiverLog: ReceiverLog {
     private func prepare(after sequence: UInt64, limit: Int) {
         parts[sequence] = .loading
         if let held = log.heldEvents(after: sequence, limit: limit) { return name(held, after: sequence) }
-        log.recall(after: sequence, limit: limit) { [loop, confined] slice in
+        reader.recall(after: sequence, limit: limit) { [loop, confined] slice in
             loop.execute { confined.value.recalled(slice, after: sequence) }
         }
     }
@@ -84,10 +84,10 @@ final class FleetReceiverLog: ReceiverLog {
     private func recalled(_ slice: EventSlice<RecordedEvent>?, after sequence: UInt64) {
         guard let slice else { return fail(sequence) }
         guard slice.oldest > sequence + 1 else { return name(slice, after: sequence) }
-        reader.ask(FleetProblems.current) { [loop, confined] result in
+        reader.currentProblems { [loop, confined] events in
             loop.execute {
                 let log = confined.value
-                guard case .success(let events) = result else { return log.fail(sequence) }
+                guard let events else { return log.fail(sequence) }
                 log.lastProblems = events.compactMap { StateChange($0, epoch: slice.epoch) }
                 log.name(slice, after: sequence)
             }
@@ -98,9 +98,9 @@ final class FleetReceiverLog: ReceiverLog {
     private func name(_ slice: EventSlice<RecordedEvent>, after sequence: UInt64) {
         let ids = Set(slice.events.filter { $0.transition != nil }.compactMap(\.target))
         guard !ids.isEmpty else { return finish(slice, [:], after: sequence) }
-        reader.ask(ReceiverTarget.question(ids.sorted())) { [loop, confined] result in
+        reader.targets(ids.sorted()) { [loop, confined] targets in
             loop.execute {
-                guard case .success(let targets) = result else { return confined.value.fail(sequence) }
+                guard let targets else { return confined.value.fail(sequence) }
                 confined.value.finish(slice, targets, after: sequence)
             }
         }

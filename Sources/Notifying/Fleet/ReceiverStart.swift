@@ -16,6 +16,8 @@ final class ReceiverStart {
     private(set) var epoch = ""
     private var place = ReceiverOffset(floor: 0)
     private var newest: UInt64 = 0
+    /// The event behind which problems were added that nodes notified of while they were cut off.
+    private var returned: UInt64 = 0
     /// The targets that are still to be read.
     private var remaining: ArraySlice<String> = []
     private var problems: [StateChange] = []
@@ -30,8 +32,8 @@ final class ReceiverStart {
     ///
     /// - Parameter completion: called once, on the loop's thread.
     func read(
-        _ receivers: FleetReceivers,
-        _ reader: FleetReader,
+        _ receivers: any ReceiverAssignments,
+        _ reader: any ReceiverSource,
         _ loop: EventLoop,
         completion: @escaping () -> Void
     ) {
@@ -47,16 +49,17 @@ final class ReceiverStart {
     }
 
     private func take(_ position: ReceiverPosition) {
-        (epoch, newest) = (position.epoch, position.newest)
-        let stored = position.progress.flatMap(ReceiverOffset.init) ?? ReceiverOffset(floor: position.consumed)
+        (epoch, newest, returned) = (position.epoch, position.newest, position.returned)
+        let stored = position.progress.flatMap { StoredProgress.read($0, changes: position.changes) }
         // A database that was restored may have lost events.
-        place = stored.cut(behind: newest)
+        place = (stored ?? ReceiverOffset(floor: position.consumed)).cut(behind: newest)
+        if case .webhook = settings.channel { place.open?.add(position.carried) }
         remaining = (place.open?.problems.keys.sorted() ?? [])[...]
     }
 
     private static func readTargets(
         _ confined: ThreadConfined<(start: ReceiverStart, completion: () -> Void)>,
-        _ reader: FleetReader,
+        _ reader: any ReceiverSource,
         _ loop: EventLoop
     ) {
         let (start, completion) = confined.value
@@ -67,13 +70,11 @@ final class ReceiverStart {
         }
         start.remaining = start.remaining.dropFirst(ids.count)
         let floor = start.place.mark.floor
-        reader.ask(ReceiverTarget.question(ids)) { targets in
-            reader.ask(FleetProblems.question(of: ids, through: floor)) { problems in
+        reader.targets(ids) { targets in
+            reader.problems(of: ids, through: floor) { problems in
                 loop.execute {
                     let (start, completion) = confined.value
-                    guard case .success(let targets) = targets, case .success(let problems) = problems else {
-                        return completion()
-                    }
+                    guard let targets, let problems else { return completion() }
                     start.targets.merge(targets) { _, new in new }
                     start.problems += problems.compactMap { event in
                         var change = StateChange(event, epoch: start.epoch)
@@ -88,11 +89,15 @@ final class ReceiverStart {
 
     private func finish() {
         let known = Set(place.open?.problems.keys.map(\.self) ?? [])
-        // Events say what became of the targets that they are about, from here on.
-        let reported = ReportedTargets(beginning: newest) { [targets, filter = settings.filter] id in
+        let isReturn = returned > place.mark.floor
+        // Events say what became of the targets that they are about, from here on. Behind the return of a node they end what it notified
+        // of, unless the fleet never had it.
+        let reported = ReportedTargets(beginning: isReturn ? returned - 1 : newest) {
+            [targets, filter = settings.filter] id in
             guard known.contains(id) else { return nil }
             guard let target = targets[id] else { return .removed }
-            return filter.routes(id, group: target.group, tags: target.tags) ? nil : .unrouted
+            guard filter.routes(id, group: target.group, tags: target.tags) else { return .unrouted }
+            return isReturn && target.isUp ? .unconfirmed : nil
         }
         machine = settings.machine(
             from: place,

@@ -125,38 +125,44 @@ struct Message: Sendable, Hashable {
     /// The target, of a message about one.
     var target: StateChange? { kind == .state || kind == .test ? changes.first : nil }
 
+    /// The location that alone sees it so; nil: it is so.
+    var seenFrom: String? { changes.first?.seenFrom }
+
     /// Whether it must wait for all before it, and all behind it for it: it is about many targets.
     var isBarrier: Bool { kind == .outage || kind == .gap }
 
     /// One sentence for people.
     var text: String {
+        let view = seenFrom.map { ", as seen from \($0)" } ?? ""
         switch kind {
         case .test: return "This is a test of reachd, nothing is wrong."
         case .gap: return "\(missed) events were lost before they could be sent; check the current state in reachd."
         case .state:
             guard let change = changes.first else { return "" }
             switch change.ending {
-            case .removed: return "\(change.label) was removed while it was \(change.from.rawValue)."
+            case .removed: return "\(change.label) was removed while it was \(change.from.rawValue)\(view)."
             case .unrouted:
-                return "\(change.label) is no longer reported to this receiver; it was \(change.from.rawValue)."
-            case .missed: return "\(change.label) is no longer \(change.from.rawValue)."
+                return "\(change.label) is no longer reported to this receiver; it was \(change.from.rawValue)\(view)."
+            case .missed: return "\(change.label) is no longer \(change.from.rawValue)\(view)."
+            case .unconfirmed: return "\(change.label) is up for the fleet."
             case nil: break
             }
             let omitted = leftOut > 0 ? " (\(leftOut) more changes since the last message)" : ""
             let why = change.to.isHealthy && change.to != .degraded ? nil : change.detail ?? change.reason
-            return "\(change.label) is \(change.to.rawValue)\(why.map { ": \($0)" } ?? ".")\(omitted)"
+            return "\(change.label) is \(change.to.rawValue)\(view)\(why.map { ": \($0)" } ?? ".")\(omitted)"
         case .outage:
             let named = changes.prefix(5).map(\.label)
             let names = named.joined(separator: ", ") + (named.isEmpty || count == named.count ? "" : ", …")
             let who = count == 1 ? "1 target is" : "\(count) targets are"
+            if changes.first?.ending == .unconfirmed { return "\(who) up for the fleet: \(names)" }
             if changes.first?.ending != nil {
                 return "\(who) no longer reported to this receiver: \(names). \(changes.first?.detail ?? "")"
             }
             guard status == .firing else {
-                return "\(who) no longer unreachable" + (names.isEmpty ? "." : ": \(names)")
+                return "\(who) no longer unreachable\(view)" + (names.isEmpty ? "." : ": \(names)")
             }
             let why = changes.first.flatMap { $0.detail ?? $0.reason }
-            return "\(who) unreachable: \(names)" + (why.map { ". \($0)" } ?? "")
+            return "\(who) unreachable\(view): \(names)" + (why.map { ". \($0)" } ?? "")
         }
     }
 }

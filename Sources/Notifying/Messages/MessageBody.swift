@@ -19,6 +19,7 @@ enum MessageBody {
         json.member("severity", message.severity.rawValue)
         json.member("text", message.text)
         json.member("at", message.at)
+        json.member("seen_from", optional: message.seenFrom)
         switch message.kind {
         case .state, .test:
             if let change = message.changes.first { members(of: change, to: &json) }

@@ -20,6 +20,8 @@ struct StateChange: Sendable, Hashable {
     let cause: StateCause?
     /// The hosts that the reason names, if it names any.
     var evidence: FaultEvidence?
+    /// The location that alone sees it so, because it is cut off from its fleet; nil: it is so.
+    var seenFrom: String?
     /// Why nothing more follows about the target; nil: it is watched, and reported to the receiver.
     var ending: Ending?
 
@@ -31,6 +33,8 @@ struct StateChange: Sendable, Hashable {
         case missed = "events_missed"
         /// The receiver's filter, or the target's group or tags, are others now.
         case unrouted = "target_unrouted"
+        /// A location reported it while it was cut off from its fleet, and for the fleet it is not the case.
+        case unconfirmed = "not_confirmed"
 
         /// One sentence for people.
         var detail: String {
@@ -38,6 +42,7 @@ struct StateChange: Sendable, Hashable {
             case .removed: "Monitoring stopped."
             case .missed: "The problem ended; the events that reported its end are lost."
             case .unrouted: "The receiver's filter no longer matches."
+            case .unconfirmed: "A location reported it while it was cut off; for the fleet, the target is up."
             }
         }
     }
@@ -67,7 +72,7 @@ struct StateChange: Sendable, Hashable {
             detail: ending.detail
         )
         change.ending = ending
-        change.name = name
+        (change.name, change.seenFrom) = (name, seenFrom)
         return change
     }
 
@@ -156,16 +161,20 @@ enum LogEntry: Sendable, Hashable {
     /// Nothing that is delivered.
     case other(id: EventID, at: Timestamp)
 
-    /// - Parameter name: Returns the name of a target by its id.
-    init(_ event: RecordedEvent, epoch: String, name: (String) -> String? = { _ in nil }) {
+    /// - Parameters:
+    ///   - seenFrom: the location that alone sees it so; nil: it is so.
+    ///   - name: Returns the name of a target by its id.
+    init(_ event: RecordedEvent, epoch: String, seenFrom: String? = nil, name: (String) -> String? = { _ in nil }) {
+        var declaration = StateChange(declaration: event, epoch: epoch)
+        declaration?.seenFrom = seenFrom
         let entry: LogEntry? =
             switch event.action {
-            case .removed: StateChange(declaration: event, epoch: epoch).map { .removal($0.ended(.removed)) }
-            case .updated: StateChange(declaration: event, epoch: epoch).map { .update($0) }
+            case .removed: declaration.map { .removal($0.ended(.removed)) }
+            case .updated: declaration.map { .update($0) }
             case .added, nil:
                 StateChange(event, epoch: epoch).map { change in
                     var change = change
-                    change.name = name(change.target)
+                    (change.name, change.seenFrom) = (name(change.target), seenFrom)
                     return .change(change)
                 }
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Fleet
 import Monitoring
 
 /// The targets a receiver was notified of as not up, and has not been notified of as recovered.
@@ -100,6 +101,13 @@ struct OpenProblems: Sendable, Hashable {
     }
 
     mutating func remove(_ target: String) { problems[target] = nil }
+
+    /// Adds problems that another notifier reported; what is known of their targets stays.
+    mutating func add(_ carried: [CarriedProblem]) {
+        for problem in carried where problems[problem.target] == nil && problem.state.isProblem {
+            problems[problem.target] = Problem(state: problem.state)
+        }
+    }
 }
 
 /// Which targets are watched and reported to a receiver, where the log does not say that one no longer is: it was removed while

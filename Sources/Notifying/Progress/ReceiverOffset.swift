@@ -91,8 +91,9 @@ extension ReceiverOffset: LosslessStringConvertible {
         self.init(mark: mark, open: OpenProblems(problems), carried: carried, window: window, times: times)
     }
 
-    var description: String {
-        guard let open else { return mark.description }
+    /// The lines behind the mark; no two are equal.
+    var lines: [String] {
+        guard let open else { return [] }
         let lines = open.problems.sorted { $0.key < $1.key }.map { target, problem in
             "\(problem.state.rawValue) \(target)\(problem.isNamed ? "" : " +")"
         }
@@ -101,7 +102,12 @@ extension ReceiverOffset: LosslessStringConvertible {
         let told = times.sorted { $0.key < $1.key }.map { target, times in
             (["told", target] + times.map(\.description)).joined(separator: " ")
         }
-        let all = lines + sent + gathered + told
-        return ([mark.description] + (all.isEmpty ? [""] : all)).joined(separator: "\n")
+        return lines + sent + gathered + told
+    }
+
+    var description: String {
+        guard open != nil else { return mark.description }
+        let lines = lines
+        return ([mark.description] + (lines.isEmpty ? [""] : lines)).joined(separator: "\n")
     }
 }

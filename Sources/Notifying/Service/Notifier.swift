@@ -49,7 +49,7 @@ package final class Notifier: NotificationReporting, Sendable {
     private let loopState: ThreadConfined<Confined>
     private var confined: Confined { loopState.value }
     private let published = Mutex<[NotificationStatus]>([])
-    private let isAwake = Atomic<Bool>(false)
+    private let turn: CoalescedTurn
     private let log: @Sendable (LogMessage) -> Void
     private let statusChanged: @Sendable () -> Void
 
@@ -77,7 +77,7 @@ package final class Notifier: NotificationReporting, Sendable {
         statusChanged: @escaping @Sendable () -> Void = {},
         log: @escaping @Sendable (LogMessage) -> Void
     ) throws(SystemError) {
-        let events = OwnLog(source: source, hasFleet: hasFleet)
+        let events = OwnLog(source: source, scope: hasFleet ? .own : .all)
         self.events = events
         self.ledger = ledger
         self.log = log
@@ -92,6 +92,7 @@ package final class Notifier: NotificationReporting, Sendable {
             prologue: prologue
         )
         self.thread = thread
+        turn = CoalescedTurn(on: thread.loop)
         loopState = ThreadConfined(initial, to: thread.loop)
         _ = thread.loop.executeAndWait { [loopState] in
             guard let sender = thread.sender else { return }
@@ -131,10 +132,8 @@ package final class Notifier: NotificationReporting, Sendable {
     }
 
     private func wake() {
-        guard !isAwake.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        loop.execute { [weak self] in
+        turn.request { [weak self] in
             guard let self else { return }
-            isAwake.store(false, ordering: .releasing)
             follow()
             for driver in confined.drivers { driver.pump() }
         }
@@ -166,7 +165,8 @@ package final class Notifier: NotificationReporting, Sendable {
         }
         for (name, driver) in old where !kept.contains(name) { driver.close() }
         // A receiver that returns after a month does not get the events of the month.
-        for name in Set(old.keys).union((stored ?? [:]).keys) where !kept.contains(name) {
+        for name in Set(old.keys).union((stored ?? [:]).keys)
+        where !kept.contains(name) && !CarriedProblems.isKey(name) {
             confined.unkept.insert(name)
         }
         for driver in confined.drivers { noteChange(driver) }

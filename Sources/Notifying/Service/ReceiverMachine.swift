@@ -13,6 +13,9 @@ protocol ReceiverMachine: AnyObject {
     var place: ReceiverOffset { get }
     /// What was delivered or given up, without what needed no delivery. As far as it is worth remembering.
     var told: SequenceSet { get }
+    /// The targets that requests named, each with what the receiver may be left with: a problem whose end it was not notified of, or
+    /// nil. Without those whose end needs no request.
+    var notified: [OpenProblems.Replacement] { get }
     /// What waits for delivery or acknowledgement.
     var waiting: Int { get }
     /// Failures in a row.

@@ -19,6 +19,8 @@ final class WebhookMachine: ReceiverMachine {
     private let settledThrough: UInt64
     private(set) var told: SequenceSet
     private(set) var leftOut: UInt64 = 0
+    /// The targets that requests named.
+    private var named: Set<String> = []
 
     /// The most delivered ranges to remember; older ones are delivered again when needed.
     private static let toldLimit = 4_096
@@ -52,6 +54,12 @@ final class WebhookMachine: ReceiverMachine {
         openThrough = place.openThrough
         settledThrough = max(place.mark.floor, place.mark.beyond.last ?? 0)
         self.told = told ?? place.mark.settled
+    }
+
+    /// What is on its way may have arrived, or not: a problem counts with both.
+    var notified: [OpenProblems.Replacement] {
+        let acknowledged = place.open
+        return named.map { OpenProblems.Replacement(target: $0, problem: acknowledged?[$0] ?? maker.open[$0]) }
     }
 
     var hasRoom: Bool { !queue.isFull }
@@ -104,6 +112,7 @@ final class WebhookMachine: ReceiverMachine {
 
     func next(now: UInt64, at moment: Timestamp) -> Delivery? {
         guard let sending = queue.next(now: now) else { return nil }
+        named.formUnion(sending.message.replaced.map(\.target))
         let body = template?.render(sending.message) ?? MessageBody.render(sending.message)
         return Delivery(
             token: sending.token,

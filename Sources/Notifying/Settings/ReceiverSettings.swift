@@ -21,6 +21,15 @@ package struct ReceiverSettings: Sendable, Hashable {
         }
     }
 
+    /// What happens with the fleet's notifications while a node cannot reach the fleet's database; raw values are words of the
+    /// configuration.
+    package enum CutOffBehaviour: String, Sendable, Hashable, CaseIterable {
+        /// The node notifies of what it sees itself.
+        case notify
+        /// They follow when the database is back.
+        case wait
+    }
+
     /// Its name, unlike that of all others; the place where it left off is kept under it.
     package var name: String
     /// The type of the receiver.
@@ -31,6 +40,8 @@ package struct ReceiverSettings: Sendable, Hashable {
     package var pace = MessageRate()
     /// How often it is tried.
     package var retry = RetrySettings()
+    /// What happens while the node is cut off from its fleet.
+    package var whenCutOff = CutOffBehaviour.notify
 
     /// Creates a receiver.
     package init(name: String, channel: Channel) {

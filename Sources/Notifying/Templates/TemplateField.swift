@@ -28,6 +28,7 @@ enum TemplateField: Sendable, Hashable {
     case count
     case leftOut
     case missed
+    case seenFrom
     case targets
     case message
     /// Two braces that open, as text.
@@ -49,7 +50,8 @@ enum TemplateField: Sendable, Hashable {
         "reason.code": .reasonCode, "reason.detail": .reasonDetail,
         "reason.offender.address": .offender, "reason.trace.last_hop.address": .lastHop,
         "reason.trace.next_hop.address": .nextHop, "cause": .cause, "count": .count,
-        "left_out": .leftOut, "missed": .missed, "targets": .targets, "message": .message, "open": .braces,
+        "left_out": .leftOut, "missed": .missed, "seen_from": .seenFrom, "targets": .targets, "message": .message,
+        "open": .braces,
     ]
 
     init(_ name: String) throws(TemplateError) {
@@ -88,6 +90,7 @@ enum TemplateField: Sendable, Hashable {
         case .count: .number("\(message.count)")
         case .leftOut: .number("\(message.leftOut)")
         case .missed: .number("\(message.missed)")
+        case .seenFrom: Self.optional(message.seenFrom)
         case .targets: .json(Self.json { MessageBody.targets(of: message, to: &$0) })
         case .message: .json(MessageBody.render(message))
         case .braces: .text("{{")

@@ -7,7 +7,10 @@ import Notifying
 enum ReceiverMetrics {
     static func write(_ receivers: [NotificationStatus], _ writer: inout MetricsWriter) {
         let served = receivers.compactMap { receiver in
-            if case .here(let status)? = receiver.fleet { status.value } else { nil }
+            switch receiver.fleet {
+            case .here(let status)?, .cutOff(let status)?: status.value
+            case .elsewhere?, nil: nil
+            }
         }
         let labelled =
             receivers.map { (labels: labels($0), receiver: $0) }

@@ -167,6 +167,10 @@ extension JSONWriter {
                 case .here(let status):
                     writer.member("is_served", true)
                     writer.deliveryMembers(status.value)
+                case .cutOff(let status):
+                    writer.member("is_served", false)
+                    writer.member("is_cut_off", true)
+                    writer.deliveryMembers(status.value)
                 case .elsewhere: writer.member("is_served", false)
                 }
             }

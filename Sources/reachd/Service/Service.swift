@@ -169,6 +169,7 @@ final class Service: Sendable {
             fleet = try ServiceFleet(
                 configuration.fleet,
                 registry: registry,
+                history: history,
                 targets: FleetTargets(control: control, book: book, probes: probes, log: log),
                 log: log,
                 notifyLog: output.logger("notify")

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Fleet
+import History
 import LinuxIO
 import Logging
 import Monitoring
@@ -20,6 +21,7 @@ struct ServiceFleet: Sendable {
     init?(
         _ settings: FleetNodeSettings,
         registry: Registry,
+        history: HistoryRecorder?,
         targets: FleetTargets,
         log: Logger,
         notifyLog: Logger
@@ -57,18 +59,16 @@ struct ServiceFleet: Sendable {
             reader.close()
             throw ServiceFailure(.system, ["reachd: \(error)"])
         }
-        do throws(SystemError) {
-            notifications = try FleetNotifier(
+        notifications = FleetNotifier(
+            FleetNotifier.Parts(
                 receivers: membership.receivers,
                 reader: reader,
+                source: registry,
+                ledger: history,
                 statusChanged: { registry.noteServiceChange() },
                 log: { notifyLog.log($0) }
             )
-        } catch {
-            membership.stop(within: .zero)
-            reader.close()
-            throw ServiceFailure(.system, ["reachd: \(error)"])
-        }
+        )
     }
 
     /// Leaves the fleet, so that other nodes take over at once, and ends the threads.

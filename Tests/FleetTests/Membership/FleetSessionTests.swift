@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite("A node's session", .timeLimit(.minutes(2))) struct FleetSessionTests {
-    private static let shard: [[String?]] = [["1", "0", "berlin", "1", "1", "0"]]
+    private static let shard: [[String?]] = [["1", "0", "berlin", "1", "1", "0", "t"]]
 
     /// A session that is registered and has shard 0.
     private static func member(lease: Duration = .seconds(5)) throws -> StoppedSession {
@@ -60,7 +60,9 @@ import Testing
     func assignments() throws {
         let session = try Self.member()
         session.run { _, database in
-            database.assignments = [["1", "0", "berlin", "1", "1", "0"], ["1", "7", "berlin", "2", "1", "0"]]
+            database.assignments = [
+                ["1", "0", "berlin", "1", "1", "0", "t"], ["1", "7", "berlin", "2", "1", "0", "t"],
+            ]
             database.assignmentVersion = 2
         }
         #expect(session.statements() == [])

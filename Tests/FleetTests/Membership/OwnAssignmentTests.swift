@@ -9,14 +9,14 @@ import Testing
     @Test("Invalid assignments and those of another location are skipped and counted")
     func skipping() {
         let rows = Rows.make([
-            ["1", "0", "berlin", "5", "1700000000000000", "4"],
-            ["1", "1024", "berlin", "5", "1", "0"],
-            ["-1", "0", "berlin", "5", "1", "0"],
-            ["4294967296", "0", "berlin", "5", "1", "0"],
-            ["1", "2", "paris", "5", "1", "0"],
-            ["1", "3", "berlin", nil, "1", "0"],
-            ["1", "4", "berlin", "-7", "1", "0"],
-            ["2", "1023", "berlin", "9223372036854775807", "0", "0"],
+            ["1", "0", "berlin", "5", "1700000000000000", "4", "t"],
+            ["1", "1024", "berlin", "5", "1", "0", "t"],
+            ["-1", "0", "berlin", "5", "1", "0", "t"],
+            ["4294967296", "0", "berlin", "5", "1", "0", "t"],
+            ["1", "2", "paris", "5", "1", "0", "t"],
+            ["1", "3", "berlin", nil, "1", "0", "t"],
+            ["1", "4", "berlin", "-7", "1", "0", "t"],
+            ["2", "1023", "berlin", "9223372036854775807", "0", "0", "f"],
         ])
         let (assignments, skipped) = OwnAssignment.list(rows, location: "berlin")
         #expect(skipped == 6)
@@ -31,7 +31,8 @@ import Testing
                 OwnAssignment(
                     key: AssignmentKey(shard: Shard(placement: 2, number: 1_023), location: "berlin"),
                     token: UInt64(Int64.max),
-                    since: .zero
+                    since: .zero,
+                    isFirst: false
                 ),
             ]
         )

@@ -81,12 +81,7 @@ final class NotifierScene: Sendable {
 
     /// What the kernel says of targets.
     func path(_ path: NetworkPath, of targets: [Int]) {
-        let ids = Set(targets.map { "t\($0)" })
-        let updates = registry.targets(ids).records.compactMap { record -> PathUpdate? in
-            guard let request = record.target?.settings.request, let id = source.id(request) else { return nil }
-            return PathUpdate(id: id, path: path, previous: record.path, trigger: ChangeTrigger(.initial))
-        }
-        registry.pathsDidChange(updates)
+        registry.report(path, of: targets.map { "t\($0)" }, source)
     }
 
     /// Lets the log be opened, and waits until it has everything.

@@ -242,6 +242,9 @@ enum InitialTables {
             since bigint NOT NULL,  -- when it was assigned
             consumed bigint NOT NULL,  -- the log's last number up to which it needs nothing more
             progress text,  -- the same with what was acknowledged beyond, and the open problems; NULL: not served yet
+            changes text,  -- how progress changed since it was written; NULL: not
+            carried text[] NOT NULL DEFAULT '{}',  -- open problems that nodes without the database notified of: state and target
+            returned bigint NOT NULL DEFAULT 0,  -- the event behind which the newest of them were added
             acknowledged bigint  -- when the offset was written last
         ) WITH (fillfactor = 70)
         """
