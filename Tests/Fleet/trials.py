@@ -16,6 +16,7 @@ import time
 import cuts
 import failover
 import kills
+import notifications
 import outages
 
 #: Each trial, with its sizes in brief and in full.
@@ -32,6 +33,8 @@ TRIALS = {
                 {"rounds": 20, "count": 200, "interval": 5}),
     "failover": (failover.failover, {"rounds": 1}, {"rounds": 5}),
     "restored": (failover.restored, {"rounds": 1}, {"rounds": 10}),
+    "notifications": (notifications.killed, {"kills": 4}, {"kills": 50}),
+    "cut-off": (notifications.cut_off, {}, {}),
     "loss": (cuts.loss, {"percent": 30, "seconds": 10}, {"percent": 30, "seconds": 120}),
 }
 

@@ -42,7 +42,7 @@ enum EpochStatements {
         UPDATE log_head SET epoch = $2::text, server = $3::text, timeline = $4::text, durable = $5::boolean,
           assignment = greatest(assignment + 1, t.now), declared = greatest(declared + 1, t.now),
           settings_version = greatest(settings_version + 1, t.now), disputes = greatest(disputes + 1, t.now)
-        FROM t WHERE epoch = $1::text RETURNING seq, pg_notify(current_schema(), seq::text)
+        FROM t WHERE epoch = $1::text RETURNING seq, \(FleetChannel.log.notify("seq::text"))
         """,
         name: "begin_epoch"
     )
