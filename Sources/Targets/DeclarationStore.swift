@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import History
+import LinuxIO
 import Monitoring
 
 /// The API targets' declarations in a table of an SQLite file. A change writes only its differences, in one transaction

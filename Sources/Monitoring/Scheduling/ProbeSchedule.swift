@@ -129,13 +129,18 @@ package enum StableHash {
     ///
     /// Source: draft-eastlake-fnv, section 2.
     package static func hash(_ text: String, seed: UInt64 = 0) -> UInt64 {
-        mix(fnv1a(text) ^ mix(seed))
+        hash(text.utf8, seed: seed)
+    }
+
+    /// The same of bytes.
+    package static func hash(_ bytes: some Sequence<UInt8>, seed: UInt64 = 0) -> UInt64 {
+        mix(fnv1a(bytes) ^ mix(seed))
     }
 
     /// FNV-1a with 64 bits.
-    static func fnv1a(_ text: String) -> UInt64 {
+    static func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in text.utf8 {
+        for byte in bytes {
             hash ^= UInt64(byte)
             hash &*= 0x0000_0100_0000_01b3
         }

@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Glibc
-import LinuxIO
+internal import Glibc
 
 /// A file with atomic writes: it holds either the previous or the new contents.
 ///
 /// A new file is written next to it, synced to the disk, and renamed over it. Only its owner may read it: declarations
 /// can hold headers and bodies that are secrets.
-struct StateFile: Sendable {
+package struct StateFile: Sendable {
     /// The steps of a write, in order; tests make one of them fail, or the process end there.
-    enum Step: Sendable, CaseIterable {
+    package enum Step: Sendable, CaseIterable {
         case create, write, synchronize, rename, synchronizeFolder
     }
 
     /// The path from the root.
-    let path: String
+    package let path: String
     /// Called before each step; its error is the step's.
-    var before: @Sendable (Step) throws(SystemError) -> Void = { _ throws(SystemError) in }
+    package var before: @Sendable (Step) throws(SystemError) -> Void = { _ throws(SystemError) in }
 
-    init(_ path: String) {
+    /// A file that may not exist.
+    ///
+    /// - Parameter path: its path from the root.
+    package init(_ path: String) {
         self.path = path
     }
 
     /// Its directory.
-    var folder: String {
+    package var folder: String {
         let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
         return folder.isEmpty ? "/" : String(folder)
     }
 
     /// Why it could not be written, as far as that is known in advance; nil if no reason is known.
-    var obstacle: SystemError? {
+    package var obstacle: SystemError? {
         do throws(SystemError) {
             _ = try systemCall("access(\(folder))") { unsafe access(folder, W_OK | X_OK) }
             return nil
@@ -40,11 +42,15 @@ struct StateFile: Sendable {
     }
 
     /// Its contents; nil if it does not exist.
-    func read() throws(SystemError) -> [UInt8]? {
-        let maximum = 1 << 30
+    ///
+    /// - Parameter maximum: the first number of bytes that is too large.
+    /// - Throws: ``SystemError``; `EFBIG` for a file that is too large.
+    package func read(below maximum: Int = 1 << 30) throws(SystemError) -> [UInt8]? {
         do throws(SystemError) {
-            let bytes = try FileContents.read(path, limit: maximum)
-            guard bytes.count < maximum else { throw SystemError(code: EFBIG, operation: "read(\(path))") }
+            var facts = stat()
+            let isLarge = unsafe stat(path, &facts) == 0 && facts.st_size >= maximum
+            let bytes = isLarge ? [] : try FileContents.read(path, limit: maximum)
+            guard !isLarge, bytes.count < maximum else { throw SystemError(code: EFBIG, operation: "read(\(path))") }
             return bytes
         } catch {
             if error.code == ENOENT { return nil }
@@ -55,7 +61,7 @@ struct StateFile: Sendable {
     /// Replaces its contents.
     ///
     /// - Throws: on failure; the previous contents remain.
-    func write(_ bytes: [UInt8]) throws(SystemError) {
+    package func write(_ bytes: [UInt8]) throws(SystemError) {
         let new = path + ".new"
         do throws(SystemError) {
             try create(new, bytes)
@@ -102,7 +108,7 @@ struct StateFile: Sendable {
     ///   - ending: the suffix of the other name.
     ///   - isMoved: whether the file then has only the other name.
     /// - Returns: The other name.
-    func setAside(as ending: String = "corrupt", isMoved: Bool) throws(SystemError) -> String {
+    package func setAside(as ending: String = "corrupt", isMoved: Bool) throws(SystemError) -> String {
         for number in 1...100 {
             let aside = path + ".\(ending)" + (number == 1 ? "" : "-\(number)")
             do throws(SystemError) {
