@@ -175,14 +175,19 @@ package final class TargetStore: Sendable {
     }
 
     /// Applies the targets that the fleet assigned to this node.
+    ///
+    /// - Parameters:
+    ///   - targets: all of them.
+    ///   - states: what their watchers before found of those that are new here, by id.
     @discardableResult
-    package func assign(_ targets: [TargetSettings]) -> AppliedTargets {
-        replace(\.assigned, with: targets)
+    package func assign(_ targets: [TargetSettings], resuming states: [String: TargetState] = [:]) -> AppliedTargets {
+        replace(\.assigned, with: targets, resuming: states)
     }
 
     private func replace(
         _ list: any WritableKeyPath<State, TargetList> & Sendable,
-        with targets: [TargetSettings]
+        with targets: [TargetSettings],
+        resuming states: [String: TargetState] = [:]
     ) -> AppliedTargets {
         inTurn { notes in
             let (old, new) = state.withLock { state in
@@ -190,7 +195,7 @@ package final class TargetStore: Sendable {
                 state[keyPath: list] = TargetList(targets)
                 return (old, state.linked())
             }
-            return apply(new, from: old, &notes)
+            return apply(new, from: old, resuming: states, &notes)
         }
     }
 
@@ -219,11 +224,12 @@ package final class TargetStore: Sendable {
     private func apply(
         _ new: [TargetSettings],
         from old: [TargetSettings],
+        resuming states: [String: TargetState] = [:],
         _ notes: inout [LogMessage]
     ) -> AppliedTargets {
         let (isAutomatic, maximum, superseded) = state.withLock { ($0.isAutomatic, $0.maximum, $0.superseded) }
         var adopted = AppliedTargets()
-        adopted.changes = registry.apply(targets: new, automatic: isAutomatic)
+        adopted.changes = registry.apply(targets: new, automatic: isAutomatic, resuming: states)
         adopted.superseded = superseded
         let before = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
         var gone = Set(before.keys)

@@ -34,13 +34,18 @@ extension Registry {
     ///   - targets: the whole list; targets of an earlier list that it does not name are removed.
     ///   - automatic: whether to watch what every machine has, beside the list: the default paths, the default
     ///     gateways, the resolvers.
+    ///   - states: what other observers of targets that are new here found by their results, by id; see ``HealthStateMachine``.
     @discardableResult
-    package func apply(targets: [TargetSettings], automatic: Bool = false) -> TargetChanges {
+    package func apply(
+        targets: [TargetSettings],
+        automatic: Bool = false,
+        resuming states: [String: TargetState] = [:]
+    ) -> TargetChanges {
         let changes = declarations.withLock { declarations in
             declarations.isAutomatic = automatic
             var list = targets
             if automatic { list += automaticTargets() }
-            return reconcile(list, replacing: Self.allOrigins, declarations: &declarations)
+            return reconcile(list, replacing: Self.allOrigins, resuming: states, declarations: &declarations)
         }
         change { state in
             state.isDeclared = true
@@ -138,6 +143,7 @@ extension Registry {
     private func reconcile(
         _ list: [TargetSettings],
         replacing origins: Set<TargetSettings.Origin>,
+        resuming states: [String: TargetState] = [:],
         declarations: inout Declarations
     ) -> TargetChanges {
         declarations.mark &+= 1
@@ -145,7 +151,14 @@ extension Registry {
         var changes = TargetChanges()
         var obsolete: [PathID] = []
         change { $0.table.reserve(list.count - $0.table.count) }
-        declare(list, mark: mark, replacing: origins, changes: &changes, obsolete: &obsolete)
+        declare(
+            list,
+            mark: mark,
+            replacing: origins,
+            resuming: states,
+            changes: &changes,
+            obsolete: &obsolete
+        )
         removeUnmarked(mark, origins: origins, changes: &changes, obsolete: &obsolete)
         linkParents()
         if let source = declarations.source {
@@ -160,6 +173,7 @@ extension Registry {
         _ targets: [TargetSettings],
         mark: UInt32,
         replacing origins: Set<TargetSettings.Origin>,
+        resuming states: [String: TargetState] = [:],
         changes: inout TargetChanges,
         obsolete: inout [PathID]
     ) {
@@ -167,7 +181,7 @@ extension Registry {
             let now = clock.now()
             let outcomes = change { state in
                 targets[start...].prefix(Self.sliceLength).map {
-                    state.declare($0, mark: mark, replacing: origins, at: now)
+                    state.declare($0, mark: mark, replacing: origins, resuming: states[$0.id], at: now)
                 }
             }
             for outcome in outcomes { changes.count(outcome, obsolete: &obsolete) }

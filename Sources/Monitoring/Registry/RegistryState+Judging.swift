@@ -37,13 +37,15 @@ extension RegistryState {
     }
 
     /// Gives a target a judge, changes the plan of the one that it has, or takes it away.
-    mutating func reevaluate(_ target: DeclaredTarget, path: NetworkPath?) {
+    ///
+    /// - Parameter resumed: what another observer of a new target found by its results; nil for nothing.
+    mutating func reevaluate(_ target: DeclaredTarget, path: NetworkPath?, resuming resumed: TargetState? = nil) {
         let plan = target.settings.probe
         if judges[target.ordinal] != nil {
             judges[target.ordinal]?.change(plan, path: path)
             if judges[target.ordinal]?.isIdle == true { judges[target.ordinal] = nil }
         } else if plan != nil {
-            judges[target.ordinal] = TargetEvaluator(plan: plan)
+            judges[target.ordinal] = TargetEvaluator(plan: plan, resuming: resumed)
         }
     }
 

@@ -251,12 +251,13 @@ struct RegistryState {
         _ settings: TargetSettings,
         mark: UInt32,
         replacing origins: Set<TargetSettings.Origin>,
+        resuming resumed: TargetState? = nil,
         at now: Timestamp
     ) -> Declaration {
         guard let position = table.position(id: settings.id), let old = table.places[position].record,
             let declared = old.target
         else {
-            add(settings, mark: mark, at: now)
+            add(settings, mark: mark, resuming: resumed, at: now)
             return .added
         }
         guard table.places[position].mark != mark, origins.contains(declared.settings.origin) else { return .duplicate }
@@ -305,10 +306,15 @@ struct RegistryState {
         return .updated(obsolete: isSameQuestion ? nil : table.setPathID(nil, at: position))
     }
 
-    private mutating func add(_ settings: TargetSettings, mark: UInt32, at now: Timestamp) {
+    private mutating func add(
+        _ settings: TargetSettings,
+        mark: UInt32,
+        resuming resumed: TargetState?,
+        at now: Timestamp
+    ) {
         let target = table.newcomer(settings, version: version + 1)
         noteLink(of: settings)
-        reevaluate(target, path: nil)
+        reevaluate(target, path: nil, resuming: resumed)
         let (state, evaluation) = verdict(of: target, path: nil)
         let record = StatusRecord(
             target: target,

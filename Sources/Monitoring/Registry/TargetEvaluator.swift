@@ -27,9 +27,12 @@ struct TargetEvaluator {
     /// What the target showed last.
     private var certificate: Certificate?
 
-    init(plan: ProbePlan?) {
+    /// - Parameters:
+    ///   - plan: how the target is probed.
+    ///   - resumed: what another observer found by its results; nil for nothing.
+    init(plan: ProbePlan?, resuming resumed: TargetState? = nil) {
         self.plan = plan
-        machine = HealthStateMachine(settings: plan?.verdict ?? .standard)
+        machine = HealthStateMachine(settings: plan?.verdict ?? .standard, resuming: plan == nil ? nil : resumed)
     }
 
     /// Whether no probe may run.

@@ -40,6 +40,12 @@ package import Probing
 /// | V13 | the path or the parent | immediately | `unreachable`; the first result decides, even a failure |
 /// | V14 | (the machine was suspended) | immediately | unchanged; counts and V13 are discarded: a resume causes failures |
 ///
+/// **A resumed state** is what another observer of the target found last, such as the node of a fleet that watched it before. Rows
+/// V4–V9 apply to it with counts that begin anew, so that `fall` and `rise` hold. Until results bear it out or change it, the state is
+/// `unknown` (`awaited`): what is reported was observed here. Results bear out `up` by a success, `down` by a failure, `degraded` by a
+/// degraded one or by a success and a failure next to each other. That takes at most `fall` or `rise` results, whichever is greater. A
+/// reason to suspend the probe discards it.
+///
 /// **Next probe:** after the confirm interval while a change is pending; else while `down`, after the interval with its
 /// backoff; else after the interval. None while the probe is suspended.
 package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
@@ -53,6 +59,8 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
     /// The state by results: `unknown` or `unreachable` before a result decides, else `up`, `degraded` or `down`.
     private var probed: TargetState = .unknown
     private var firstResultDecides = false
+    /// Whether ``probed`` is a resumed state that no result has borne out.
+    private var isResumed = false
     private var streaks = ResultStreaks()
     private var flaps = FlapDetector()
     private var failuresWhileDown = 0
@@ -60,8 +68,14 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
     private var lastDegraded: Reason?
 
     /// Creates the machine of a target without results and without a reason to suspend its probe.
-    package init(settings: VerdictSettings) {
+    ///
+    /// - Parameters:
+    ///   - settings: the thresholds and intervals.
+    ///   - resumed: what another observer found by its results: `up`, `degraded` or `down`; all else is the same as nil.
+    package init(settings: VerdictSettings, resuming resumed: TargetState? = nil) {
         self.settings = settings
+        guard let resumed, [.up, .degraded, .down].contains(resumed) else { return }
+        (probed, isResumed) = (resumed, true)
     }
 
     /// The target's state.
@@ -70,7 +84,7 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
         case .paused: .paused
         case .maintenance: .maintenance
         case .path, .parent: .unreachable
-        case .awaited, .probe: probed
+        case .awaited, .probe: isResumed ? .unknown : probed
         }
     }
 
@@ -80,7 +94,7 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
         if isInMaintenance { return .maintenance }
         if !isPathSatisfied { return .path }
         if !isParentUp { return .parent }
-        return probed == .unknown || probed == .unreachable ? .awaited : .probe
+        return isResumed || probed == .unknown || probed == .unreachable ? .awaited : .probe
     }
 
     /// Replaces the reason of the newest failure by one that was found later; without a failure nothing happens.
@@ -93,7 +107,8 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
         guard basis == .probe else { return nil }
         return switch probed {
         case .down: lastFailure
-        case .degraded: lastDegraded
+        // A resumed `degraded` can be borne out without a degraded result.
+        case .degraded: lastDegraded ?? lastFailure
         default: nil
         }
     }
@@ -136,6 +151,7 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
             forgetCounts()
             (lastFailure, lastDegraded) = (nil, nil)
             firstResultDecides = !isResting && input != .resume
+            isResumed = false
             probed = firstResultDecides ? .unreachable : .unknown
             order = isResting ? .rest : .atOnce
         }
@@ -168,12 +184,24 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
         case .degraded: lastDegraded = reason
         case .failure: lastFailure = reason
         }
+        let (oldStreaks, old) = (streaks, probed)
         streaks.record(verdict)
         if let flapDetection = settings.flapDetection { flaps.record(verdict, flapDetection) }
-        let wasDown = probed == .down
         probed = decided(by: verdict)
         firstResultDecides = false
-        failuresWhileDown = wasDown && probed == .down && verdict == .failure ? min(failuresWhileDown + 1, 1000) : 0
+        if isResumed { isResumed = probed == old && !bearsOut(verdict, after: oldStreaks) }
+        failuresWhileDown =
+            old == .down && probed == .down && verdict == .failure ? min(failuresWhileDown + 1, 1000) : 0
+    }
+
+    /// Whether a result, after those of some streaks, is what a target in the state ``probed`` returns.
+    private func bearsOut(_ verdict: ProbeOutcome, after streaks: ResultStreaks) -> Bool {
+        switch (probed, verdict) {
+        case (.up, .success), (.degraded, .degraded), (.down, .failure): true
+        case (.degraded, .success): streaks.failures > 0
+        case (.degraded, .failure): streaks.successes > 0
+        default: false
+        }
     }
 
     private func decided(by verdict: ProbeOutcome) -> TargetState {

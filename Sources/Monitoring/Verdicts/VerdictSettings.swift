@@ -97,6 +97,9 @@ package struct VerdictSettings: Sendable, Hashable {
         self.flapDetection = flapDetection
     }
 
+    /// How long a change can be pending at most, from start to start of its probes.
+    package var longestDoubt: Duration { confirmInterval * max(fall, rise) }
+
     /// How long to wait after so many failures since the target went down: interval · factor^failures, up to the longest.
     func backoff(after failures: Int) -> Duration {
         guard backoffFactor > 1 else { return interval }
