@@ -117,7 +117,7 @@ extension FleetDeclaration {
             id: settings.id,
             placement: watch.placement,
             text: String(decoding: node.json, as: UTF8.self),
-            interval: settings.probe?.verdict.interval ?? .seconds(10),
+            interval: settings.probe.map { max($0.verdict.interval, $0.verdict.longestDoubt) } ?? .seconds(10),
             isPartialUp: watch.isPartialUp,
             group: settings.group,
             tags: settings.tags.map { "\($0):\($1)" }.sorted(),

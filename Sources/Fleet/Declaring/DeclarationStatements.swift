@@ -100,11 +100,13 @@ enum DeclarationStatements {
         name: "apply"
     )
 
-    /// The targets that are assigned to a node ($1), a page after an ordinal ($2); $3: the number.
+    /// The targets that are assigned to a node ($1), a page after an ordinal ($2); $3: the number. The last column is the state that the
+    /// node's location reported last, by this node or by the one before.
     static let assigned = Statement(
         """
-        SELECT t.ordinal, t.id, t.spec, t.placement, t.shard, a.token, t.origin = 'api'
+        SELECT t.ordinal, t.id, t.spec, t.placement, t.shard, a.token, t.origin = 'api', v.state
         FROM assignments a JOIN targets t ON t.placement = a.placement AND t.shard = a.shard
+        LEFT JOIN votes v ON v.target = t.id AND v.location = a.location
         WHERE a.node = $1 AND t.ordinal > $2 AND NOT t.paused ORDER BY t.ordinal LIMIT $3
         """,
         name: "assigned targets"

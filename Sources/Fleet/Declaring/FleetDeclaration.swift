@@ -11,7 +11,8 @@ package struct FleetDeclaration: Sendable, Hashable {
     package let placement: Placement
     /// The declaration, a JSON object in the form of the configuration.
     package let text: String
-    /// The interval of its probe.
+    /// The interval of its probe, or the time in which results confirm a change when that is longer: three of these are what a new owner
+    /// has until a predecessor's vote does not count any more.
     package let interval: Duration
     /// Whether the target stays `up` while only some locations reach it (`partial: up`).
     package let isPartialUp: Bool

@@ -8,8 +8,8 @@ import PostgreSQL
 /// A node's part in its fleet on one event loop's thread: the session with its lease and reports, the coordinator, and the targets
 /// that are assigned to the node.
 final class FleetMember {
-    /// Receives the assigned targets after each change.
-    private let declare: @Sendable ([AssignedTarget]) -> Void
+    /// Receives the assigned targets after each change, and what the location reported last of those that are new.
+    private let declare: @Sendable ([AssignedTarget], [String: TargetState]) -> Void
     private let execute: @Sendable ([TargetCommand]) -> Void
     private let log: @Sendable (LogMessage) -> Void
     let name: String
@@ -18,9 +18,13 @@ final class FleetMember {
     private let reports: NodeReports
     private let session: FleetSession
     private let coordinator: Coordinator
+    private let maintenance: LogMaintenance
     private let disputed: DisputedTargets
     let receivers: NodeReceivers
     private let commands: CommandReader
+    private let cache: MemberCache?
+    /// Whether ``targets`` are the cached ones.
+    private(set) var isResumed = false
     private let loop: EventLoop
     /// The position of the log at the last call of ``reportsAvailable()``.
     private var known: (epoch: String, newest: UInt64) = ("", 0)
@@ -34,12 +38,8 @@ final class FleetMember {
     /// Numbers the readings of targets: the answers of an earlier one are discarded.
     private var reading = 0
     private var isReading = false
-    /// When the log's partitions are maintained next, in nanoseconds of the loop's clock; only the coordinator does it.
-    private var nextMaintenance: UInt64 = 0
 
     private static let pageLength: Int64 = 2_000
-    private static let maintenanceInterval: UInt64 = 3_600_000_000_000
-    private static let maintenanceRetry: UInt64 = 60_000_000_000
 
     init(
         loop: EventLoop,
@@ -48,7 +48,8 @@ final class FleetMember {
         database: DatabaseSettings,
         events: any BlockingEventSource & TargetSource,
         seen: SeenLog,
-        declare: @escaping @Sendable ([AssignedTarget]) -> Void,
+        cache: AssignmentCache?,
+        declare: @escaping @Sendable ([AssignedTarget], [String: TargetState]) -> Void,
         execute: @escaping @Sendable ([TargetCommand]) -> Void,
         log: @escaping @Sendable (LogMessage) -> Void
     ) throws(ResolverError) {
@@ -57,6 +58,17 @@ final class FleetMember {
         disputed = DisputedTargets(name: node.name)
         self.log = log
         (name, location) = (node.name, node.location)
+        self.cache = cache.map { cache in
+            MemberCache(
+                cache,
+                owner: CachedAssignments.Owner(
+                    node: node.name,
+                    location: node.location,
+                    database: database.database,
+                    role: database.user
+                )
+            )
+        }
         self.loop = loop
         let resolver = try Resolver(loop: loop)
         self.resolver = resolver
@@ -74,6 +86,7 @@ final class FleetMember {
         )
         receivers = NodeReceivers(session: session, shared: SharedReceivers())
         coordinator = Coordinator(loop: loop, settings: FleetSettings())
+        maintenance = LogMaintenance(loop: loop, session: session, log: log)
         coordinator.isEligible = settings.coordinates
         coordinator.isListening = settings.listens
         connect()
@@ -97,8 +110,10 @@ final class FleetMember {
         }
         session.disconnected = { [weak self] _ in self?.disconnected() }
         session.standingChanged = { [weak self] _ in
-            self?.receivers.leaseChanged()
-            self?.changed()
+            guard let self else { return }
+            receivers.leaseChanged()
+            resumeCached()
+            changed()
         }
         coordinator.changed = { [weak self] _ in self?.changed() }
         session.renewed = { [weak self] in self?.renewed($0) }
@@ -114,16 +129,33 @@ final class FleetMember {
     /// The number of assigned targets.
     var targetCount: Int { targets?.count ?? 0 }
 
+    /// Whether the assigned targets are known, if only from the cache.
+    var hasAssignments: Bool { targets != nil }
+
+    /// For how many more days the log has partitions; nil on a node that is not the coordinator, and before it knows.
+    var logDays: Int? {
+        isCoordinator ? maintenance.daysAhead : nil
+    }
+
     /// Called after each change of what ``FleetStatus`` shows, at least with each renewal.
     var changed: () -> Void = {}
 
-    func start() { session.start() }
+    /// What became of the cached assignments; nil without a file.
+    var cacheStatus: AssignmentCache.Status? { cache?.status }
+
+    /// Reads the cache, connects and registers.
+    func start() {
+        // Also when the database answers: what an earlier run observed under the tokens and did not report counts.
+        if let cached = cache?.load() { reports.restore(cached) }
+        session.start()
+    }
 
     /// The log may have new events: its listeners are also called after changes that are no events, such as a probe's result.
     func reportsAvailable() {
         let position = (epoch: reports.epoch, newest: reports.newest)
         guard position != (known.epoch, known.newest) else { return }
         known = position
+        if cache?.isOutdated(for: position.epoch) ?? false { writeCache() }
         session.reportsAvailable()
         coordinator.reported()
     }
@@ -135,6 +167,8 @@ final class FleetMember {
     ///   - completion: called once.
     func close(within limit: Duration, completion: @escaping () -> Void) {
         reading += 1
+        // With the states as they are now, for a start without the database.
+        writeCache()
         receivers.close()
         var isClosed = false
         let end = { [self] in
@@ -167,6 +201,7 @@ final class FleetMember {
 
     private func renewed(_ answer: LeaseAnswer) {
         takeEpoch(answer.epoch)
+        if cache?.refuse(unlessOf: answer.identity) ?? false { reports.forget() }
         let standing = session.standing
         if let identity = standing.identity {
             coordinator.renewed(
@@ -180,7 +215,9 @@ final class FleetMember {
             )
         }
         // Not before the settings are known: they say how old a partition must be.
-        if coordinator.isCoordinator, settingsVersion != nil, loop.clock.now() >= nextMaintenance { maintainLog() }
+        if coordinator.isCoordinator, settingsVersion != nil {
+            maintenance.continueWork(keeping: coordinator.settings.keep)
+        }
         disputed.update(answer, session) { [execute] targets in
             execute(targets.map { TargetCommand(id: 0, target: $0, action: .probe) })
         }
@@ -197,11 +234,12 @@ final class FleetMember {
         defer { self.epoch = epoch }
         guard let before = self.epoch, before != epoch else { return }
         commands.forget()
-        nextMaintenance = 0
+        maintenance.restart()
     }
 
     private func assigned(_ assignments: [OwnAssignment]) {
         self.assignments = assignments
+        cache?.supersede()
         // What is held already can be reported under its new tokens.
         isReading = false
         readTargets()
@@ -219,45 +257,6 @@ final class FleetMember {
         }
     }
 
-    /// Creates the log's partitions for the next days and drops those that are too old. Repeated each hour, and each minute after a
-    /// failure: there is a week's time.
-    private func maintainLog() {
-        nextMaintenance = loop.clock.now() + Self.maintenanceInterval
-        maintain(
-            LogPartitions.create,
-            LogPartitions.daysAhead,
-            "create the partitions of the fleet's log for the next days"
-        ) { _ in }
-        dropPartitions()
-    }
-
-    private func dropPartitions() {
-        let days = Int(clamping: max(1, coordinator.settings.keep.components.seconds / 86_400))
-        maintain(LogPartitions.drop, days, "drop old partitions of the fleet's log") { [weak self] dropped in
-            guard dropped > 0, let self else { return }
-            log(LogMessage(.info, "dropped old partitions of the fleet's log", facts: ["days": "\(dropped)"]))
-            if dropped >= LogPartitions.dropLimit { dropPartitions() }
-        }
-    }
-
-    private func maintain(_ statement: Statement, _ days: Int, _ words: String, _ completion: @escaping (Int) -> Void) {
-        session.execute(statement, [.integer(Int64(days))]) { [weak self] result in
-            switch result {
-            case .success(let rows): completion((try? rows.integer(0, 0)).map { Int(clamping: $0) } ?? 0)
-            case .failure(let error):
-                guard let self else { return }
-                nextMaintenance = loop.clock.now() + Self.maintenanceRetry
-                log(
-                    LogMessage(
-                        .warning,
-                        "cannot \(words); trying again in a minute",
-                        facts: ["code": error.reason.rawValue, "error": error.message]
-                    )
-                )
-            }
-        }
-    }
-
     // MARK: Targets
 
     /// Reads all targets of the node's shards. A failure is repeated after the next renewal.
@@ -265,30 +264,30 @@ final class FleetMember {
         guard !isReading, let version = session.standing.answer?.declared else { return }
         isReading = true
         reading += 1
-        readPage(reading, version: version, after: 0, before: [])
+        readPage(reading, version: version, after: 0, before: TargetReading())
     }
 
     private func readPage(
         _ number: Int,
         version: Int64,
         after ordinal: Int64,
-        before: [AssignedTarget]
+        before: TargetReading
     ) {
         let parameters: [DatabaseValue] = [.text(name), .integer(ordinal), .integer(Self.pageLength)]
         session.execute(DeclarationStatements.assigned, parameters) { [weak self] result in
             guard let self, number == reading else { return }
             do throws(DatabaseError) {
                 let rows = try result.get()
-                var targets = before
-                for row in 0..<rows.rowCount { targets.append(try AssignedTarget(rows, row)) }
+                var found = before
+                for row in 0..<rows.rowCount { try found.append(rows, row) }
                 guard rows.rowCount == Int(Self.pageLength) else {
-                    return finish(targets, version: version)
+                    return finish(found, version: version)
                 }
                 readPage(
                     number,
                     version: version,
                     after: try rows.integer(rows.rowCount - 1, 0),
-                    before: targets
+                    before: found
                 )
             } catch {
                 isReading = false
@@ -303,19 +302,46 @@ final class FleetMember {
         }
     }
 
-    private func finish(_ targets: [AssignedTarget], version: Int64) {
+    private func finish(_ found: TargetReading, version: Int64) {
         isReading = false
         declared = version
-        reports.hold(assignments ?? [], targets)
+        reports.hold(assignments ?? [], found.targets)
         let first = Set((assignments ?? []).filter(\.isFirst).map(\.key.shard))
-        receivers.hold(Set(targets.lazy.filter { first.contains($0.shard) }.map(\.id)))
-        if targets != self.targets {
-            self.targets = targets
-            declare(targets)
-            commands.hold(targets.lazy.map(\.id))
+        receivers.hold(Set(found.targets.lazy.filter { first.contains($0.shard) }.map(\.id)))
+        isResumed = false
+        let isOther = found.targets != targets || cache?.isOutdated(for: assignments ?? []) ?? false
+        if found.targets != targets {
+            targets = found.targets
+            declare(found.targets, found.states)
+            commands.hold(found.targets.lazy.map(\.id))
             changed()
         }
+        if isOther { writeCache() }
         session.reportsAvailable()
+    }
+
+    // MARK: The cache
+
+    /// Probes the cached targets once it is known that the database cannot be used now.
+    private func resumeCached() {
+        guard let cached = cache?.cached, targets == nil, let outage = session.standing.outage else { return }
+        targets = cached.targets.map(\.target)
+        isResumed = true
+        log(
+            LogMessage(
+                .warning,
+                "the fleet's database cannot be used; probing the targets that were assigned to this node before it started",
+                facts: ["targets": "\(cached.targets.count)", "reason": outage.fault.code]
+            )
+        )
+        let states = cached.targets.compactMap { entry in entry.state.map { (entry.target.id, $0) } }
+        declare(targets ?? [], Dictionary(states) { first, _ in first })
+        commands.hold(cached.targets.lazy.map(\.target.id))
+    }
+
+    private func writeCache() {
+        guard let cache, let targets else { return }
+        cache.write(targets, assignments ?? [], held: reports.snapshot, epoch: reports.epoch)
     }
 }
 
@@ -323,6 +349,19 @@ final class FleetMember {
 enum MemberStatements {
     /// The fleet's settings.
     static let settings = Statement("SELECT settings FROM log_head", name: "settings")
+}
+
+/// What was read of the assigned targets so far.
+private struct TargetReading {
+    var targets: [AssignedTarget] = []
+    /// What the node's location reported last, by the target's id.
+    var states: [String: TargetState] = [:]
+
+    mutating func append(_ rows: DatabaseRows, _ row: Int) throws(DatabaseError) {
+        let target = try AssignedTarget(rows, row)
+        targets.append(target)
+        states[target.id] = try rows.optionalText(row, 7).flatMap(TargetState.init(rawValue:))
+    }
 }
 
 extension AssignedTarget {

@@ -15,6 +15,7 @@ package final class FleetMembership: Sendable {
     package let receivers: FleetReceivers
     private let loop: EventLoop
     private let member: ThreadConfined<FleetMember>
+    private let cache: AssignmentCache?
     private let turn: CoalescedTurn
     private let published = Mutex<FleetStatus?>(nil)
 
@@ -26,7 +27,9 @@ package final class FleetMembership: Sendable {
     ///   - version: the program's version.
     ///   - events: the node's registry.
     ///   - seen: what the node has seen of the fleet's log.
-    ///   - declare: receives the targets that are assigned to the node after each change, on the membership's thread; must not block.
+    ///   - cache: a file for the assignments, beside the node's event log; nil for none. It is written on a thread of its own.
+    ///   - declare: receives the targets that are assigned to the node after each change, and the states that the node's location
+    ///     reported last, by id; on the membership's thread; must not block.
     ///   - execute: carries out what other nodes ask of targets that were declared before, and probes those that another location reports
     ///     down; on the membership's thread; must not block.
     ///   - log: receives messages for the operator, on the membership's thread.
@@ -37,13 +40,21 @@ package final class FleetMembership: Sendable {
         version: String,
         events: any BlockingEventSource & TargetSource,
         seen: SeenLog,
-        declare: @escaping @Sendable ([AssignedTarget]) -> Void,
+        cache file: StateFile? = nil,
+        declare: @escaping @Sendable ([AssignedTarget], [String: TargetState]) -> Void,
         execute: @escaping @Sendable ([TargetCommand]) -> Void,
         log: @escaping @Sendable (LogMessage) -> Void
     ) throws(SystemError) {
         let loop = try EventLoop(name: "reachd-fleet", clock: SystemBootClock())
         self.loop = loop
         turn = CoalescedTurn(on: loop)
+        do throws(SystemError) {
+            cache = if let file { try AssignmentCache(file, log: log) } else { nil }
+        } catch {
+            loop.close()
+            throw error
+        }
+        let cache = cache
         let node = NodeDescription(
             name: settings.node ?? Self.hostName,
             location: settings.location,
@@ -60,6 +71,7 @@ package final class FleetMembership: Sendable {
                     database: database,
                     events: events,
                     seen: seen,
+                    cache: cache,
                     declare: declare,
                     execute: execute,
                     log: log
@@ -79,6 +91,7 @@ package final class FleetMembership: Sendable {
         case .success(let (member, receivers))?: (self.member, self.receivers) = (member, receivers)
         case .failure(let error)?:
             loop.close()
+            cache?.close(within: .zero)
             throw error
         case nil: throw SystemError(code: ESHUTDOWN, operation: "reachd-fleet")
         }
@@ -117,7 +130,11 @@ package final class FleetMembership: Sendable {
         }
         if isAccepted { end.wait() }
         loop.close()
+        cache?.close(within: Self.cacheLimit)
     }
+
+    /// How long the disk may take for the assignments when the service stops.
+    private static let cacheLimit: Duration = .seconds(2)
 
     private func wake() {
         turn.request { [weak self] in self?.member.value.reportsAvailable() }
@@ -151,6 +168,14 @@ package struct FleetStatus: Sendable {
     package let coordination: CoordinatorStatistics
     /// The number of targets that are assigned to it.
     package let targets: Int
+    /// Whether these are the ones that were assigned before the node started, because the database has not been read since.
+    package let isResumed: Bool
+    /// Whether the node knows which targets are assigned to it.
+    package let hasAssignments: Bool
+    /// The file of the assignments; nil without one.
+    package let cache: AssignmentCache.Status?
+    /// For how many more days the fleet's log has partitions; nil on a node that is not the coordinator, and before it knows.
+    package let logDays: Int?
 
     init(_ member: FleetMember) {
         (node, location) = (member.name, member.location)
@@ -158,5 +183,9 @@ package struct FleetStatus: Sendable {
         isCoordinator = member.isCoordinator
         coordination = member.coordination
         targets = member.targetCount
+        isResumed = member.isResumed
+        hasAssignments = member.hasAssignments
+        logDays = member.logDays
+        cache = member.cacheStatus
     }
 }

@@ -7,7 +7,7 @@ package import Monitoring
 /// A node's event log as the source of its reports: the changes of state and of certificates of the targets that the fleet assigned to
 /// it. On one event loop's thread.
 package final class NodeReports: ReportSource {
-    private struct Held {
+    fileprivate struct Held: Sendable {
         let key: AssignmentKey
         /// The token under which its observations count.
         let token: UInt64
@@ -24,6 +24,8 @@ package final class NodeReports: ReportSource {
     private let events: any BlockingEventSource & TargetSource
     private let wall: any WallClock
     private let location: String
+    /// The newest event of an earlier run, in this run's own numbers; see ``restore(_:)``.
+    private var earlierRun = Int64.min
     private var held: [String: Held] = [:]
     /// The ids of ``held``, sorted, so that pages of states have an order.
     private var ids: [String] = []
@@ -96,6 +98,33 @@ package final class NodeReports: ReportSource {
     /// The number of the newest event among those of this run, which does not change when they are moved.
     var position: Int64 { Int64(newest) - Int64(events.numbering) }
 
+    // MARK: Restarts
+
+    /// Takes the tokens of an earlier run of this node, before ``hold(_:_:)``: events that it did not report are reported under them, if
+    /// the node still has them.
+    package func restore(_ cached: CachedAssignments) {
+        let newest = position
+        earlierRun = newest
+        let tokens = Dictionary(cached.shards.map { ($0.shard, $0.token) }) { first, _ in first }
+        for entry in cached.targets {
+            guard let token = tokens[entry.target.shard] else { continue }
+            // The numbers of another epoch are of other events. After a loss of power the log can end before the number.
+            let beginning =
+                cached.epoch == epoch ? min(Int64(entry.beginning) - Int64(events.numbering), newest) : newest
+            let key = AssignmentKey(shard: entry.target.shard, location: location)
+            held[entry.target.id] = Held(key: key, token: token, beginning: beginning)
+        }
+        ids = held.keys.sorted()
+    }
+
+    /// Forgets all tokens: they are of another fleet.
+    package func forget() { hold([], []) }
+
+    /// What is kept for a restart.
+    var snapshot: HeldTargets {
+        HeldTargets(held: held, epoch: epoch, numbering: Int64(events.numbering), source: events)
+    }
+
     // MARK: ReportSource
 
     package var epoch: String { events.epoch }
@@ -121,10 +150,11 @@ package final class NodeReports: ReportSource {
     }
 
     private func report(_ event: RecordedEvent, numbering: UInt64) -> Report? {
-        guard let id = event.target, let held = held[id], Int64(event.sequence) - Int64(numbering) > held.beginning
+        let number = Int64(event.sequence) - Int64(numbering)
+        guard let id = event.target, let held = held[id], number > held.beginning
         else { return nil }
         switch event.type {
-        case .state: return vote(event, id, held)
+        case .state: return vote(event, number, id, held)
         case .certificate:
             return Report.Certificate(target: id, data: event.data).map {
                 .certificate(
@@ -139,12 +169,13 @@ package final class NodeReports: ReportSource {
         }
     }
 
-    private func vote(_ event: RecordedEvent, _ id: String, _ held: Held) -> Report? {
+    private func vote(_ event: RecordedEvent, _ number: Int64, _ id: String, _ held: Held) -> Report? {
         guard let transition = event.transition, held.isReported || transition.to != .unknown else { return nil }
         var held = held
         let at = event.at.instant
         let since = transition.from == transition.to ? held.since ?? at : at
-        (held.since, held.isReported) = (since, true)
+        // What an earlier run found does not make this run's first `unknown` an observation.
+        (held.since, held.isReported) = (since, held.isReported || number > earlierRun)
         self.held[id] = held
         if awaited[held.key]?.targets.remove(id) != nil { confirm(held.key) }
         let observation = Report.Observation(
@@ -214,6 +245,38 @@ package final class NodeReports: ReportSource {
         let taken = Array(additions.prefix(limit).prefix { $0.sequence <= sequence })
         additions.removeFirst(taken.count)
         return taken
+    }
+}
+
+/// The tokens of a node's targets at one moment, to be kept for a restart.
+struct HeldTargets: Sendable {
+    fileprivate let held: [String: NodeReports.Held]
+    fileprivate let epoch: String
+    fileprivate let numbering: Int64
+    fileprivate let source: any TargetSource
+
+    /// The form that is kept. Any thread; with many targets it takes a moment.
+    func cached(_ targets: [AssignedTarget], of owner: CachedAssignments.Owner, identity: String) -> CachedAssignments {
+        var tokens: [Shard: UInt64] = [:]
+        let entries = targets.compactMap { target -> CachedAssignments.HeldTarget? in
+            guard let held = held[target.id], held.key.shard == target.shard else { return nil }
+            tokens[target.shard] = held.token
+            let state = source.target(target.id)?.state
+            return CachedAssignments.HeldTarget(
+                target: target,
+                beginning: UInt64(max(0, held.beginning + numbering)),
+                state: state.flatMap { [.up, .degraded, .down].contains($0) ? $0 : nil }
+            )
+        }
+        return CachedAssignments(
+            owner: owner,
+            identity: identity,
+            epoch: epoch,
+            shards: tokens.sorted { $0.key < $1.key }.map {
+                CachedAssignments.HeldShard(shard: $0.key, token: $0.value)
+            },
+            targets: entries
+        )
     }
 }
 

@@ -22,7 +22,7 @@ package struct VerdictFacts: Sendable, Hashable {
     package var settle: Duration
     /// How long the last votes count after the last live node was lost.
     package var unwatchedAfter: Duration
-    /// The target's probe interval.
+    /// The target's ``FleetDeclaration/interval``.
     package var interval: Duration
     /// Whether a target that only some locations reach stays `up` (`partial: up`).
     package var isPartialUp: Bool

@@ -17,8 +17,8 @@ final class FleetTargets: Sendable {
     private let book: TargetStore
     private let probes: ProbeMonitor
     private let log: Logger
-    /// The newest list that is not in force yet; a newer one replaces it.
-    private let waiting = Mutex<[AssignedTarget]?>(nil)
+    /// The newest list that is not in force yet; a newer one replaces it. The states are those of both.
+    private let waiting = Mutex<(targets: [AssignedTarget], states: [String: TargetState])?>(nil)
 
     init(control: EventLoop, book: TargetStore, probes: ProbeMonitor, log: Logger) {
         self.control = control
@@ -28,8 +28,14 @@ final class FleetTargets: Sendable {
     }
 
     /// Takes a list. Any thread; does not wait.
-    func assign(_ targets: [AssignedTarget]) {
-        waiting.withLock { $0 = targets }
+    ///
+    /// - Parameters:
+    ///   - targets: all targets of the fleet that this node watches.
+    ///   - states: what the node's location reported last, by the target's id.
+    func assign(_ targets: [AssignedTarget], resuming states: [String: TargetState]) {
+        waiting.withLock { waiting in
+            waiting = (targets, (waiting?.states ?? [:]).merging(states) { _, new in new })
+        }
         control.execute { [self] in apply() }
     }
 
@@ -48,12 +54,12 @@ final class FleetTargets: Sendable {
     }
 
     private func apply() {
-        let targets = waiting.withLock { waiting in
+        let next = waiting.withLock { waiting in
             defer { waiting = nil }
             return waiting
         }
-        guard let targets else { return }
-        let changes = book.assign(targets.compactMap(read)).changes
+        guard let (targets, states) = next else { return }
+        let changes = book.assign(targets.compactMap(read), resuming: states).changes
         log.info(
             "the fleet assigned targets",
             metadata: [

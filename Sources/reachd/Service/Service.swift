@@ -170,6 +170,10 @@ final class Service: Sendable {
                 configuration.fleet,
                 registry: registry,
                 history: history,
+                // The event log is this process's alone, and so is a file with its name.
+                cache: history == nil
+                    ? nil
+                    : configuration.history.file(source.loader.environment).map { StateFile("\($0).assignments") },
                 targets: FleetTargets(control: control, book: book, probes: probes, log: log),
                 log: log,
                 notifyLog: output.logger("notify")

@@ -17,11 +17,13 @@ struct ServiceFleet: Sendable {
 
     /// The part that a configuration declares; nil without a fleet.
     ///
+    /// - Parameter cache: the file for the assignments; nil without an event log, whose numbers it refers to.
     /// - Throws: ``ServiceFailure`` for settings that cannot be used, and when a thread cannot be created.
     init?(
         _ settings: FleetNodeSettings,
         registry: Registry,
         history: HistoryRecorder?,
+        cache: StateFile?,
         targets: FleetTargets,
         log: Logger,
         notifyLog: Logger
@@ -51,7 +53,8 @@ struct ServiceFleet: Sendable {
                 version: Program.version,
                 events: registry,
                 seen: seen,
-                declare: { targets.assign($0) },
+                cache: cache,
+                declare: { targets.assign($0, resuming: $1) },
                 execute: { targets.execute($0) },
                 log: { log.log($0) }
             )

@@ -339,4 +339,107 @@ import Testing
         }
         #expect(found.map(\.observation?.since) == [since])
     }
+
+    // MARK: Restarts
+
+    /// A log that another run continues, with the reports that it makes under tokens of before.
+    private func restore(
+        _ ids: String...,
+        token: UInt64 = 5,
+        beginning: UInt64,
+        epoch: String = "e0",
+        state: TargetState? = nil
+    ) {
+        reports.restore(
+            CachedAssignments(
+                owner: CachedAssignments.Owner(node: "n", location: "berlin", database: "d", role: "r"),
+                identity: "f",
+                epoch: epoch,
+                shards: [CachedAssignments.HeldShard(shard: Self.shard, token: token)],
+                targets: ids.map { id in
+                    CachedAssignments.HeldTarget(
+                        target: AssignedTarget(id: id, shard: Self.shard, declaration: ""),
+                        beginning: beginning,
+                        state: state
+                    )
+                }
+            )
+        )
+    }
+
+    @Test("after a restart, events of before count under the token that the node had, from its beginning on")
+    func restored() throws {
+        watch("a", "b")
+        try emit("a", .up())
+        let beginning = registry.sequence
+        try emit("a", .down())
+        try emit("b", .up())
+        restore("a", "b", beginning: beginning)
+        #expect(votes() == ["a unreachable 5", "b up 5"])
+        // The database has the same tokens, then another one.
+        hold("a", "b", token: 5, confirmed: 5)
+        #expect(votes() == ["a unreachable 5", "b up 5"])
+        hold("a", "b", token: 6)
+        #expect(votes() == [])
+    }
+
+    @Test("numbers of another epoch, and numbers beyond the log's end, are not those of its events")
+    func restoredElsewhere() throws {
+        watch("a")
+        try emit("a", .up())
+        restore("a", beginning: 0, epoch: "e9")
+        #expect(votes() == [])
+        try emit("a", .down())
+        #expect(votes() == ["a unreachable 5"])
+        let scene = NodeReportsTests()
+        scene.watch("a")
+        scene.restore("a", beginning: 1_000)
+        try scene.emit("a", .up())
+        #expect(scene.votes() == ["a up 5"])
+    }
+
+    @Test("what an earlier run found does not make this run's first unknown an observation")
+    func restoredUnknown() throws {
+        watch("a")
+        try emit("a", .up())
+        restore("a", beginning: 0)
+        #expect(votes() == ["a up 5"])
+        #expect(reports.states(after: nil, limit: 9, bytes: 1 << 20).reports.map(Self.words) == ["state a up 5"])
+        registry.apply(targets: [])
+        watch("a")
+        #expect(reports.states(after: nil, limit: 9, bytes: 1 << 20).reports == [])
+    }
+
+    @Test("tokens of another fleet are forgotten")
+    func forgotten() throws {
+        watch("a")
+        restore("a", beginning: 0)
+        try emit("a", .up())
+        reports.forget()
+        #expect(votes() == [] && additions() == [])
+    }
+
+    @Test("what is kept is what the next run restores")
+    func kept() throws {
+        watch("a", "b", "c")
+        try emit("a", .up())
+        hold("a", "b", token: 3)
+        try emit("b", .down())
+        let owner = CachedAssignments.Owner(node: "n", location: "berlin", database: "d", role: "r")
+        let targets = ["a", "b", "c"].map { AssignedTarget(id: $0, shard: Self.shard, declaration: "") }
+        registry.moveEvents(behind: 100)
+        let cached = reports.snapshot.cached(targets, of: owner, identity: "f")
+        #expect(cached.epoch == registry.epoch && cached.identity == "f" && cached.owner == owner)
+        #expect(cached.shards == [CachedAssignments.HeldShard(shard: Self.shard, token: 3)])
+        #expect(cached.targets.map(\.target.id) == ["a", "b"])
+        // Unreachable is not what results found.
+        #expect(cached.targets.map(\.state) == [.up, nil])
+        let other = NodeReports(registry, location: "berlin", wall: clock)
+        other.restore(cached)
+        guard case .events(let found, _) = other.reports(after: 100, limit: 9, bytes: 1 << 20) else {
+            Issue.record("a gap")
+            return
+        }
+        #expect(found.map(Self.words) == ["b unreachable 3"])
+    }
 }
