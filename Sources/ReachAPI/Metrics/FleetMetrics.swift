@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Fleet
+import LinuxIO
 import Monitoring
 
 /// Metrics of this node's part in its fleet.
@@ -36,7 +37,52 @@ enum FleetMetrics {
             "Reports that were not sent: another node has their target, or the database rejected a value.",
             standing.droppedReports
         )
+        if let cache = fleet.cache {
+            gauge(
+                "reachd_fleet_assignments_cached",
+                "Whether the file of the assignments, for a restart without the database, can be used.",
+                cache.fault == nil ? 1 : 0
+            )
+        }
+        if let roundTrip = standing.skew.roundTrip {
+            writer.begin(MetricFamily("reachd_fleet_round_trip_seconds", "The time of the last renewal of the lease."))
+            writer.open()
+            writer.close(nanoseconds: roundTrip.nanoseconds)
+        }
         let done = fleet.coordination
+        if fleet.isCoordinator {
+            gauge("reachd_fleet_nodes", "Live nodes. Only on the coordinator.", UInt64(done.nodes))
+            gauge("reachd_fleet_targets", "Targets of the fleet. Only on the coordinator.", UInt64(done.targets))
+            gauge(
+                "reachd_fleet_assignments",
+                "Shards with an owner, each counted by location. Only on the coordinator.",
+                UInt64(done.owned)
+            )
+            gauge(
+                "reachd_fleet_unassigned_targets",
+                "Targets that no node has capacity for, each counted by location. Only on the coordinator.",
+                UInt64(done.unassignedTargets)
+            )
+        }
+        if let days = fleet.logDays {
+            gauge(
+                "reachd_fleet_partitions_ahead_days",
+                "Days ahead for which the fleet's log has partitions. Only on the coordinator.",
+                UInt64(days)
+            )
+        }
+        counter("reachd_fleet_inbox_rows", "Reports that this node read as the coordinator.", done.rows)
+        counter("reachd_fleet_statements", "Statements that this node executed as the coordinator.", done.statements)
+        counter("reachd_fleet_statement_failures", "Those of these statements that failed.", done.failures)
+        writer.begin(
+            MetricFamily(
+                "reachd_fleet_statement_seconds",
+                kind: .counter,
+                "The time that these statements took."
+            )
+        )
+        writer.open()
+        writer.close(nanoseconds: done.statementTime.nanoseconds)
         counter("reachd_fleet_votes", "Votes that this node stored as the coordinator.", done.votes)
         counter("reachd_fleet_verdicts", "Verdicts that this node changed as the coordinator.", done.verdicts)
         counter("reachd_fleet_events", "Events that this node numbered as the coordinator.", done.events)

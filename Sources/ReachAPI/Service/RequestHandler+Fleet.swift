@@ -91,6 +91,17 @@ extension Problem {
 }
 
 extension JSONWriter {
+    /// The problems of a node's part in its fleet.
+    mutating func fleetProblems(_ problems: [FleetProblem]) {
+        key("problems")
+        array(problems) { writer, problem in
+            writer.object {
+                $0.member("code", problem.code.rawValue)
+                $0.member("detail", problem.detail)
+            }
+        }
+    }
+
     /// A node's standing.
     mutating func fleetMembers(_ status: FleetStatus) {
         let standing = status.standing
@@ -102,6 +113,7 @@ extension JSONWriter {
         member("is_coordinator", status.isCoordinator)
         member("coordinator", optional: standing.answer?.coordinator?.name)
         member("targets", status.targets)
+        member("is_resumed", status.isResumed)
         member("unreported_events", standing.backlog)
         key("receivers")
         array(standing.answer?.receivers.map(\.name) ?? []) { $0.string($1) }
@@ -115,6 +127,17 @@ extension JSONWriter {
             if let roundTrip = standing.skew.roundTrip { writer.member("round_trip_seconds", roundTrip) }
             writer.member("clock_difference_seconds", difference: standing.skew.estimate)
         }
+        if let cache = status.cache {
+            member("cache") { writer in
+                writer.member("is_usable", cache.fault == nil)
+                if let time = cache.savedAt { writer.member("saved_at", time) }
+                if let fault = cache.fault {
+                    writer.member("code", fault.code.rawValue)
+                    writer.member("detail", fault.message)
+                }
+            }
+        }
+        fleetProblems(status.problems)
         if let answer = standing.answer {
             member("position", "\(answer.epoch)-\(answer.sequence)")
         }

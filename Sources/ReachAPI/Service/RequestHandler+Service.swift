@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Fleet
 import HTTPServer
 import History
 import JSON
@@ -11,7 +12,7 @@ import Probing
 extension RequestHandler {
     func readiness(_ request: HTTPRequest) -> HTTPResponse {
         let overview = registry.overview
-        if overview.isReady { return logReadiness(request) }
+        if overview.isReady { return storageReadiness(request) }
         var writer = JSONWriter()
         writer.object {
             $0.member("status", "starting")
@@ -23,16 +24,19 @@ extension RequestHandler {
         return HTTPResponse(status: 503, headers: headers, body: .bytes(writer.bytes))
     }
 
-    /// The targets are evaluated; what remains is the durable log. Without it everything but replay across a restart
-    /// works, and an orchestrator that took reachd out of service would end the monitoring too: so it is ready, unless
-    /// the log is configured as required.
-    private func logReadiness(_ request: HTTPRequest) -> HTTPResponse {
-        guard let history, !history.isDurable else { return alive.response(to: request) }
-        let isReady = !history.isRequired
+    /// The targets are evaluated; what remains is the durable log and the fleet. Without them everything but replay across a
+    /// restart and the fleet's views works, and an orchestrator that took reachd out of service would end the monitoring too: so it
+    /// is ready, unless the log is configured as required.
+    private func storageReadiness(_ request: HTTPRequest) -> HTTPResponse {
+        let degraded = history.flatMap { $0.isDurable ? nil : $0 }
+        let problems = wiring.fleet()?.problems ?? []
+        guard degraded != nil || !problems.isEmpty else { return alive.response(to: request) }
+        let isReady = degraded?.isRequired != true
         var writer = JSONWriter()
         writer.object {
             $0.member("status", isReady ? "ok" : "degraded")
-            $0.member("history") { $0.historyMembers(history.status) }
+            if let degraded { $0.member("history") { $0.historyMembers(degraded.status) } }
+            if !problems.isEmpty { $0.member("fleet") { $0.fleetProblems(problems) } }
         }
         let headers = [HTTPHeader("Content-Type", "application/json"), HTTPHeader("Cache-Control", "no-cache")]
         return HTTPResponse(status: isReady ? 200 : 503, headers: headers, body: .bytes(writer.bytes))

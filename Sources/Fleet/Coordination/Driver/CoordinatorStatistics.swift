@@ -25,6 +25,10 @@ package struct CoordinatorStatistics: Sendable, Hashable {
     package var assignments: UInt64 = 0
     /// The shards that no node of their location has capacity for, each counted by location; as of the last plan.
     package var unassigned = 0
+    /// The targets of these shards, each counted by location.
+    package var unassignedTargets = 0
+    /// The live nodes, the targets, and the shards with an owner, each counted by location; as of the last plan.
+    package var (nodes, targets, owned) = (0, 0, 0)
     /// Targets that were decided again without a row of the inbox.
     package var reevaluations: UInt64 = 0
     /// Rows of other tables that could not be read and were skipped.
@@ -33,6 +37,8 @@ package struct CoordinatorStatistics: Sendable, Hashable {
     package var statements: UInt64 = 0
     /// Statements that failed.
     package var failures: UInt64 = 0
+    /// How long all of them took.
+    package var statementTime = Duration.zero
     /// How long the slowest statement took.
     package var slowestStatement = Duration.zero
     /// The slowest statement's name.
@@ -52,6 +58,7 @@ extension CoordinatorStatistics {
     mutating func record(_ statement: Statement, from start: UInt64, to end: UInt64) {
         statements += 1
         let duration = Duration.nanoseconds(Int64(clamping: end &- start))
+        statementTime += duration
         guard duration > slowestStatement else { return }
         slowestStatement = duration
         slowestStatementName = statement.name

@@ -121,12 +121,32 @@ extension CoordinatorTerm {
         planned = (now, nodes)
         let planner = AssignmentPlanner(lease: settings.lease, placements: placements)
         let next = planner.plan(plan, nodes: look.nodes, targets: sizes, now: look.now)
-        count? { $0.unassigned = next.unassigned.count }
+        report(next, live: nodes.count(where: \.isLive))
         guard !next.changes.isEmpty else {
             plan = next.state
             return finished()
         }
         write(Array(next.changes.prefix(Self.roundLimit)), of: next, nodes: look.nodes)
+    }
+
+    private func report(_ plan: AssignmentPlan, live: Int) {
+        let targets = plan.unassigned.reduce(0) { $0 + (sizes[$1.shard] ?? 0) }
+        if (targets > 0) != hasUnassigned {
+            hasUnassigned = targets > 0
+            log?(
+                targets > 0
+                    ? LogMessage(
+                        .warning,
+                        "targets of the fleet have no node: add nodes, or raise fleet.capacity",
+                        facts: ["targets": "\(targets)"]
+                    )
+                    : LogMessage(.info, "all targets of the fleet have a node again")
+            )
+        }
+        count? {
+            ($0.unassigned, $0.unassignedTargets) = (plan.unassigned.count, targets)
+            ($0.nodes, $0.targets, $0.owned) = (live, sizes.values.reduce(0, +), plan.state.assignments.count)
+        }
     }
 
     /// Writes changes of the assignments; what is more than a statement writes is planned again with the next look.

@@ -67,6 +67,8 @@ final class CoordinatorTerm {
     /// When the first disagreement has lasted for too long; nil when there is none.
     var disagreementDue: Duration? = .zero
     var planned: (at: UInt64, nodes: [PlannedNode])?
+    /// Whether the last plan left targets without a node.
+    var hasUnassigned = false
     var receivers = ReceiverAssignments()
     /// The log's epoch in the first look; nil before.
     var epoch: String?
