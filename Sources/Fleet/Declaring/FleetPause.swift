@@ -38,11 +38,24 @@ package enum FleetPause {
         }
     }
 
+    private static let numbering = LogClauses.number(
+        stamp: "$8",
+        head: ["declared = CASE WHEN EXISTS (SELECT FROM x) THEN g.version ELSE declared END"],
+        columns: [
+            "at": "h.now", "type": "'state'", "target": "$1::text", "\"group\"": "x.\"group\"", "tags": "x.tags",
+            "from_state": "x.state", "to_state": "$3::text", "reason": "$5::text", "cause": "$4::text",
+            "data": """
+            json_strip_nulls(json_build_object('target', $1::text, 'from', x.state, 'to', $3::text,
+              'reason', json_build_object('code', $5::text, 'detail', $6::text), 'cause', $4::text,
+              'previous_since', \(DatabaseClock.text("x.since")), 'at', \(DatabaseClock.text("h.now"))))::text
+            """,
+        ]
+    )
+
     private static let statement = Statement(
         """
         WITH g AS MATERIALIZED (SELECT declared + 1 AS version, seq FROM log_head FOR UPDATE),
-        t AS MATERIALIZED (
-          SELECT \(DatabaseClock.now) AS now, (clock_timestamp() AT TIME ZONE 'UTC')::date AS today FROM g),
+        \(LogClauses.time),
         u AS (
           UPDATE targets SET paused = $2::boolean, version = g.version FROM g
           WHERE id = $1::text AND paused <> $2::boolean RETURNING id, "group", tags),
@@ -54,20 +67,10 @@ package enum FleetPause {
           FROM o, t WHERE target = $1::text),
         d AS (DELETE FROM votes USING u WHERE target = u.id),
         z AS (DELETE FROM disagreements USING u WHERE target = u.id),
-        h AS (
-          UPDATE log_head SET declared = g.version, seq = log_head.seq + 1, stamp = $8::bigint,
-            day = greatest(day, t.today)
-          FROM g, t, o RETURNING log_head.seq, log_head.day),
-        e AS (
-          INSERT INTO log (day, seq, stamp, at, recorded, type, target, "group", tags, from_state, to_state, reason, cause,
-            data)
-          SELECT h.day, h.seq, $8::bigint, t.now, t.now, 'state', $1::text, o."group", o.tags, o.state, $3::text, $5::text,
-            $4::text, json_strip_nulls(json_build_object('target', $1::text, 'from', o.state, 'to', $3::text,
-              'reason', json_build_object('code', $5::text, 'detail', $6::text), 'cause', $4::text,
-              'previous_since', \(DatabaseClock.text("o.since")), 'at', \(DatabaseClock.text("t.now"))))::text
-          FROM h, t, o)
+        x AS MATERIALIZED (SELECT o.*, 1 AS number FROM o),
+        \(numbering)
         SELECT EXISTS (SELECT FROM targets WHERE id = $1::text), EXISTS (SELECT FROM u),
-          (SELECT \(FleetChannel.log.notify("h.seq::text")) FROM h) IS NULL
+          (SELECT \(LogClauses.notification) FROM h) IS NULL
         """,
         name: "pause"
     )

@@ -21,13 +21,18 @@ struct AnnounceStatement {
     /// The database's time.
     let now: Duration
 
+    private static let numbering = LogClauses.number(
+        stamp: "$5",
+        head: ["until = t.now + $4::bigint", "isolated = $6::text[]"],
+        columns: ["at": "$12::bigint", "type": "x.type", "data": "x.data"]
+    )
+
     static let statement = Statement(
         """
         WITH g AS MATERIALIZED (
           SELECT seq FROM log_head
           WHERE coordinator = $1::text AND incarnation = $2::bigint AND token = $3::bigint FOR UPDATE),
-        t AS MATERIALIZED (
-          SELECT \(DatabaseClock.now) AS now, (clock_timestamp() AT TIME ZONE 'UTC')::date AS today FROM g),
+        \(LogClauses.time),
         n AS (
           UPDATE nodes SET announced = u.state FROM unnest($7::text[], $8::text[]) AS u(name, state), g
           WHERE nodes.name = u.name AND nodes.announced IS DISTINCT FROM u.state RETURNING nodes.name),
@@ -35,15 +40,8 @@ struct AnnounceStatement {
           SELECT x.*, row_number() OVER (ORDER BY x.o) AS number
           FROM unnest($9::text[], $10::text[], $11::text[]) WITH ORDINALITY AS x(type, node, data, o), g
           WHERE x.node IS NULL OR x.node IN (SELECT name FROM n)),
-        h AS (
-          UPDATE log_head SET seq = log_head.seq + (SELECT count(*) FROM x),
-            stamp = CASE WHEN EXISTS (SELECT FROM x) THEN $5::bigint ELSE stamp END,
-            until = t.now + $4::bigint, day = greatest(day, t.today), isolated = $6::text[]
-          FROM g, t RETURNING log_head.seq, g.seq AS base, log_head.day, t.now),
-        e AS (
-          INSERT INTO log (day, seq, stamp, at, recorded, type, data)
-          SELECT h.day, h.base + x.number, $5::bigint, $12::bigint, h.now, x.type, x.data FROM x, h)
-        SELECT h.now, h.seq - h.base, CASE WHEN h.seq > h.base THEN \(FleetChannel.log.notify("h.seq::text")) END FROM h
+        \(numbering)
+        SELECT h.now, h.seq - h.base, \(LogClauses.notification) FROM h
         """,
         name: "announce"
     )

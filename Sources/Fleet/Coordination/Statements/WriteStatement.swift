@@ -17,13 +17,22 @@ struct WriteStatement {
     let stamp: Int64
     let changes: RoundChanges
 
+    private static let numbering = LogClauses.number(
+        stamp: "$44",
+        head: ["until = t.now + $4::bigint", "disputes = g.disputes + cardinality($34::text[])"],
+        columns: [
+            "at": "x.at", "type": "x.type", "target": "x.target", "\"group\"": "x.\"group\"", "tags": "x.tags::text[]",
+            "from_state": "x.from_state", "to_state": "x.to_state", "reason": "x.reason", "cause": "x.cause",
+            "data": "x.data",
+        ]
+    )
+
     static let statement = Statement(
         """
         WITH g AS MATERIALIZED (
           SELECT seq, disputes FROM log_head
           WHERE coordinator = $1::text AND incarnation = $2::bigint AND token = $3::bigint FOR UPDATE),
-        t AS MATERIALIZED (
-          SELECT \(DatabaseClock.now) AS now, (clock_timestamp() AT TIME ZONE 'UTC')::date AS today FROM g),
+        \(LogClauses.time),
         d AS (DELETE FROM inbox USING g WHERE id = ANY($5::bigint[])),
         v AS (
           INSERT INTO votes (target, location, state, cause, reason, detail, since, token, node)
@@ -45,17 +54,7 @@ struct WriteStatement {
             $30::text[], $31::text[], $32::bigint[], $33::boolean[]) WITH ORDINALITY
             AS x(target, type, "group", tags, from_state, to_state, reason, cause, data, at, guarded, o), g
           WHERE NOT x.guarded OR x.target IN (SELECT target FROM w)),
-        h AS (
-          UPDATE log_head SET seq = log_head.seq + (SELECT count(*) FROM x),
-            stamp = CASE WHEN EXISTS (SELECT FROM x) THEN $44::bigint ELSE stamp END,
-            until = t.now + $4::bigint, day = greatest(day, t.today), disputes = g.disputes + cardinality($34::text[])
-          FROM g, t RETURNING log_head.seq, g.seq AS base, log_head.day, t.now),
-        e AS (
-          INSERT INTO log (day, seq, stamp, at, recorded, type, target, "group", tags, from_state, to_state, reason,
-            cause, data)
-          SELECT h.day, h.base + x.number, $44::bigint, x.at, h.now, x.type, x.target, x."group", x.tags::text[],
-            x.from_state, x.to_state, x.reason, x.cause, x.data
-          FROM x, h),
+        \(numbering),
         a AS (
           INSERT INTO disagreements (target, placement, shard, since, due, number)
           SELECT u.target, u.placement, u.shard, u.since, u.due, g.disputes + u.number
@@ -70,7 +69,7 @@ struct WriteStatement {
           WHERE assignments.placement = u.placement AND assignments.shard = u.shard
             AND assignments.location = u.location AND assignments.token = u.token)
         SELECT h.now, h.seq, h.seq - h.base AS events, (SELECT count(*) FROM w) AS verdicts,
-          CASE WHEN h.seq > h.base THEN \(FleetChannel.log.notify("h.seq::text")) END
+          \(LogClauses.notification)
         FROM h
         """,
         name: "write_round"
