@@ -153,8 +153,12 @@ static void enroll(PGconn *connection, node *n, int number, const char *location
 }
 
 static int read_targets(PGconn *connection, node *n) {
-    const char *values[] = {n->name, "0", "1000000"};
-    PGresult *result = execute(connection, statement("assigned_targets"), 3, values);
+    const char *values[] = {n->name};
+    PGresult *result = execute(connection,
+                               "SELECT t.ordinal, t.id, t.spec, t.placement, t.shard, a.token FROM assignments a "
+                               "JOIN targets t ON t.placement = a.placement AND t.shard = a.shard "
+                               "WHERE a.node = $1 ORDER BY t.ordinal",
+                               1, values);
     n->count = PQntuples(result);
     n->targets = calloc((size_t)n->count + 1, sizeof *n->targets);
     for (int i = 0; i < n->count; i++)

@@ -7,8 +7,14 @@ import PostgreSQL
 ///
 /// Each that writes locks `log_head` first, as all do that write `verdicts` or `log`: in another order two of them could deadlock.
 enum DeclarationStatements {
-    /// The version of all declarations and the stored settings.
-    static let head = Statement("SELECT declared, settings FROM log_head", name: "declaration head")
+    /// The version of all declarations, the stored settings, and what is stored about a source ($1).
+    static let head = Statement(
+        """
+        SELECT h.declared, h.settings, s.version, s.digest, s.host, s.applied_at
+        FROM log_head h LEFT JOIN sources s ON s.name = $1::text
+        """,
+        name: "declaration head"
+    )
 
     /// The columns of `targets t` and `placements p` that a stored declaration is read from.
     static let stored = """
@@ -46,16 +52,28 @@ enum DeclarationStatements {
         name: "placements"
     )
 
+    private static let numbering = LogClauses.number(
+        stamp: "$20",
+        head: [
+            "declared = g.version", "settings = coalesce($13::text, settings)",
+            "settings_version = settings_version + CASE WHEN $13::text IS NULL THEN 0 ELSE 1 END",
+        ],
+        columns: [
+            "at": "h.now", "type": "x.type", "target": "x.target", "\"group\"": "x.name", "tags": "x.tags::text[]",
+            "data": "x.data || ',\"at\":\"' || \(DatabaseClock.text("h.now")) || '\"}'",
+        ]
+    )
+
     /// Writes a change in one transaction: $1 the source, or NULL for API clients; of added and changed targets $2 id, $3 placement,
     /// $4 shard, $5 declaration, $6 interval, $7 partial, $8 group, $9 tags as array literals; $10 the ids of removed ones;
     /// dependencies $11 parent, $12 child; $13 the settings or NULL; $14 the version that the change was made for; of events $15
-    /// target, $16 group, $17 tags as array literals, $18 data without its end; $19 the stamp of the newest. Returns no row when the
-    /// version is outdated: a statement that waited for the lock sees the tables as they were before.
+    /// type, $16 target, $17 group, $18 tags as array literals, $19 data without its end; $20 the stamp of the newest; of the source
+    /// $21 version, $22 digest, $23 host. Returns no row when the version is outdated: a statement that waited for the lock sees the
+    /// tables as they were before.
     static let apply = Statement(
         """
         WITH g AS MATERIALIZED (SELECT declared + 1 AS version, seq FROM log_head WHERE declared = $14 FOR UPDATE),
-        t AS MATERIALIZED (
-          SELECT \(DatabaseClock.now) AS now, (clock_timestamp() AT TIME ZONE 'UTC')::date AS today FROM g),
+        \(LogClauses.time),
         u AS MATERIALIZED (
           SELECT u.* FROM unnest($2::text[], $3::integer[], $4::integer[], $5::text[], $6::bigint[], $7::boolean[], $8::text[],
             $9::text[]) AS u(id, placement, shard, spec, period, partial_up, name, tags), g),
@@ -78,37 +96,17 @@ enum DeclarationStatements {
           DELETE FROM dependencies USING g WHERE (child = ANY($2::text[]) OR child = ANY($10::text[]))
             AND NOT EXISTS (SELECT FROM y WHERE y.parent = dependencies.parent AND y.child = dependencies.child)),
         n AS (INSERT INTO dependencies SELECT parent, child FROM y ON CONFLICT DO NOTHING),
+        o AS (
+          INSERT INTO sources (name, version, digest, host, applied_at)
+          SELECT $1::text, $21::bigint, $22::text, $23::text, t.now FROM t WHERE $1::text IS NOT NULL
+          ON CONFLICT (name) DO UPDATE SET version = excluded.version, digest = excluded.digest, host = excluded.host,
+            applied_at = excluded.applied_at),
         x AS MATERIALIZED (
-          SELECT x.* FROM unnest($15::text[], $16::text[], $17::text[], $18::text[]) WITH ORDINALITY
-            AS x(target, name, tags, data, number), g),
-        h AS (
-          UPDATE log_head SET declared = g.version, settings = coalesce($13::text, settings),
-            settings_version = settings_version + CASE WHEN $13::text IS NULL THEN 0 ELSE 1 END,
-            seq = log_head.seq + (SELECT count(*) FROM x),
-            stamp = CASE WHEN EXISTS (SELECT FROM x) THEN $19::bigint ELSE stamp END,
-            day = CASE WHEN EXISTS (SELECT FROM x) THEN greatest(day, t.today) ELSE day END
-          FROM g, t RETURNING log_head.declared, log_head.seq, g.seq AS base, log_head.day, t.now),
-        e AS (
-          INSERT INTO log (day, seq, stamp, at, recorded, type, target, "group", tags, data)
-          SELECT h.day, h.base + x.number, $19::bigint, h.now, h.now, 'target', x.target, x.name, x.tags::text[],
-            x.data || ',"at":"' || \(DatabaseClock.text("h.now")) || '"}'
-          FROM x, h)
-        SELECT h.declared, CASE WHEN h.seq > h.base THEN \(FleetChannel.log.notify("h.seq::text")) END,
-          \(FleetChannel.work.notify())
-        FROM h
+          SELECT x.* FROM unnest($15::text[], $16::text[], $17::text[], $18::text[], $19::text[]) WITH ORDINALITY
+            AS x(type, target, name, tags, data, number), g),
+        \(numbering)
+        SELECT h.seq, \(LogClauses.notification), \(FleetChannel.work.notify()) FROM h
         """,
         name: "apply"
-    )
-
-    /// The targets that are assigned to a node ($1), a page after an ordinal ($2); $3: the number. The last column is the state that the
-    /// node's location reported last, by this node or by the one before.
-    static let assigned = Statement(
-        """
-        SELECT t.ordinal, t.id, t.spec, t.placement, t.shard, a.token, t.origin = 'api', v.state
-        FROM assignments a JOIN targets t ON t.placement = a.placement AND t.shard = a.shard
-        LEFT JOIN votes v ON v.target = t.id AND v.location = a.location
-        WHERE a.node = $1 AND t.ordinal > $2 AND NOT t.paused ORDER BY t.ordinal LIMIT $3
-        """,
-        name: "assigned targets"
     )
 }

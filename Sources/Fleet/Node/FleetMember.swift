@@ -30,16 +30,11 @@ final class FleetMember {
     private var known: (epoch: String, newest: UInt64) = ("", 0)
     private var assignments: [OwnAssignment]?
     private var targets: [AssignedTarget]?
-    /// The versions that ``targets`` and the settings are of; nil before the first reading.
-    private var declared: Int64?
+    private let reader: OwnTargetReader
+    /// The version that the settings are of; nil before the first reading.
     private var settingsVersion: Int64?
     /// The run of the fleet's log in the last renewal; nil before the first.
     private var epoch: String?
-    /// Numbers the readings of targets: the answers of an earlier one are discarded.
-    private var reading = 0
-    private var isReading = false
-
-    private static let pageLength: Int64 = 2_000
 
     init(
         loop: EventLoop,
@@ -84,6 +79,7 @@ final class FleetMember {
                 seen: seen
             )
         )
+        reader = OwnTargetReader(node: node.name, executor: session)
         receivers = NodeReceivers(session: session, shared: SharedReceivers())
         coordinator = Coordinator(loop: loop, settings: FleetSettings())
         maintenance = LogMaintenance(loop: loop, session: session, log: log)
@@ -96,6 +92,8 @@ final class FleetMember {
         session.logged = log
         coordinator.log = log
         commands.log = log
+        reader.log = log
+        reader.changed = { [weak self] in self?.take($0) }
         session.connected = { [weak self] in
             guard let self else { return }
             coordinator.attach(session)
@@ -166,7 +164,7 @@ final class FleetMember {
     ///   - limit: how long the database may take for both; then the leases end by themselves.
     ///   - completion: called once.
     func close(within limit: Duration, completion: @escaping () -> Void) {
-        reading += 1
+        reader.changed = { _ in }
         // With the states as they are now, for a start without the database.
         writeCache()
         receivers.close()
@@ -195,8 +193,7 @@ final class FleetMember {
     private func disconnected() {
         coordinator.detach()
         commands.disconnected()
-        reading += 1
-        isReading = false
+        reader.disconnected()
     }
 
     private func renewed(_ answer: LeaseAnswer) {
@@ -222,7 +219,7 @@ final class FleetMember {
             execute(targets.map { TargetCommand(id: 0, target: $0, action: .probe) })
         }
         if answer.settingsVersion != settingsVersion { readSettings(answer.settingsVersion) }
-        if answer.declared != declared, assignments != nil { readTargets() }
+        if assignments != nil { reader.update(to: answer.declared, epoch: answer.epoch) }
         let newest = reports.position
         receivers.renewed(answer, reported: newest - Int64(clamping: standing.backlog), newest: newest)
         commands.renewed(answer.newestCommand, isPruning: coordinator.isCoordinator, on: session)
@@ -240,9 +237,8 @@ final class FleetMember {
     private func assigned(_ assignments: [OwnAssignment]) {
         self.assignments = assignments
         cache?.supersede()
-        // What is held already can be reported under its new tokens.
-        isReading = false
-        readTargets()
+        reader.shardsChanged()
+        if let answer = session.standing.answer { reader.update(to: answer.declared, epoch: answer.epoch) }
     }
 
     private func readSettings(_ version: Int64) {
@@ -259,61 +255,17 @@ final class FleetMember {
 
     // MARK: Targets
 
-    /// Reads all targets of the node's shards. A failure is repeated after the next renewal.
-    private func readTargets() {
-        guard !isReading, let version = session.standing.answer?.declared else { return }
-        isReading = true
-        reading += 1
-        readPage(reading, version: version, after: 0, before: TargetReading())
-    }
-
-    private func readPage(
-        _ number: Int,
-        version: Int64,
-        after ordinal: Int64,
-        before: TargetReading
-    ) {
-        let parameters: [DatabaseValue] = [.text(name), .integer(ordinal), .integer(Self.pageLength)]
-        session.execute(DeclarationStatements.assigned, parameters) { [weak self] result in
-            guard let self, number == reading else { return }
-            do throws(DatabaseError) {
-                let rows = try result.get()
-                var found = before
-                for row in 0..<rows.rowCount { try found.append(rows, row) }
-                guard rows.rowCount == Int(Self.pageLength) else {
-                    return finish(found, version: version)
-                }
-                readPage(
-                    number,
-                    version: version,
-                    after: try rows.integer(rows.rowCount - 1, 0),
-                    before: found
-                )
-            } catch {
-                isReading = false
-                log(
-                    LogMessage(
-                        .warning,
-                        "cannot read the targets that are assigned to this node",
-                        facts: ["code": error.reason.rawValue, "error": error.message]
-                    )
-                )
-            }
-        }
-    }
-
-    private func finish(_ found: TargetReading, version: Int64) {
-        isReading = false
-        declared = version
-        reports.hold(assignments ?? [], found.targets)
+    private func take(_ list: OwnTargets) {
+        let found = list.targets
+        reports.hold(assignments ?? [], found)
         let first = Set((assignments ?? []).filter(\.isFirst).map(\.key.shard))
-        receivers.hold(Set(found.targets.lazy.filter { first.contains($0.shard) }.map(\.id)))
+        receivers.hold(Set(found.lazy.filter { first.contains($0.shard) }.map(\.id)))
         isResumed = false
-        let isOther = found.targets != targets || cache?.isOutdated(for: assignments ?? []) ?? false
-        if found.targets != targets {
-            targets = found.targets
-            declare(found.targets, found.states)
-            commands.hold(found.targets.lazy.map(\.id))
+        let isOther = found != targets || cache?.isOutdated(for: assignments ?? []) ?? false
+        if found != targets {
+            targets = found
+            declare(found, list.states)
+            commands.hold(found.lazy.map(\.id))
             changed()
         }
         if isOther { writeCache() }
@@ -349,30 +301,4 @@ final class FleetMember {
 enum MemberStatements {
     /// The fleet's settings.
     static let settings = Statement("SELECT settings FROM log_head", name: "settings")
-}
-
-/// What was read of the assigned targets so far.
-private struct TargetReading {
-    var targets: [AssignedTarget] = []
-    /// What the node's location reported last, by the target's id.
-    var states: [String: TargetState] = [:]
-
-    mutating func append(_ rows: DatabaseRows, _ row: Int) throws(DatabaseError) {
-        let target = try AssignedTarget(rows, row)
-        targets.append(target)
-        states[target.id] = try rows.optionalText(row, 7).flatMap(TargetState.init(rawValue:))
-    }
-}
-
-extension AssignedTarget {
-    /// A row of ``DeclarationStatements/assigned``.
-    fileprivate init(_ rows: DatabaseRows, _ row: Int) throws(DatabaseError) {
-        let (placement, number) = (try rows.integer(row, 3), try rows.integer(row, 4))
-        self.init(
-            id: try rows.text(row, 1),
-            shard: Shard(placement: Int(placement), number: Int(number)),
-            declaration: try rows.text(row, 2),
-            isClientDeclared: try rows.bool(row, 6)
-        )
-    }
 }

@@ -19,6 +19,8 @@ final class FleetTargets: Sendable {
     private let log: Logger
     /// The newest list that is not in force yet; a newer one replaces it. The states are those of both.
     private let waiting = Mutex<(targets: [AssignedTarget], states: [String: TargetState])?>(nil)
+    /// The targets in force as they were read: most of a list did not change since the one before.
+    private let read = Mutex<[String: (target: AssignedTarget, settings: TargetSettings?)]>([:])
 
     init(control: EventLoop, book: TargetStore, probes: ProbeMonitor, log: Logger) {
         self.control = control
@@ -59,7 +61,7 @@ final class FleetTargets: Sendable {
             return waiting
         }
         guard let (targets, states) = next else { return }
-        let changes = book.assign(targets.compactMap(read), resuming: states).changes
+        let changes = book.assign(settings(of: targets), resuming: states).changes
         log.info(
             "the fleet assigned targets",
             metadata: [
@@ -69,13 +71,31 @@ final class FleetTargets: Sendable {
         )
     }
 
+    private func settings(of targets: [AssignedTarget]) -> [TargetSettings] {
+        read.withLock { known in
+            let old = known
+            known = [:]
+            known.reserveCapacity(targets.count)
+            return targets.compactMap { target in
+                let settings =
+                    if let known = old[target.id], known.target.hasDeclaration(of: target) {
+                        known.settings
+                    } else {
+                        settings(of: target)
+                    }
+                known[target.id] = (target, settings)
+                return settings
+            }
+        }
+    }
+
     /// Reads a declaration of the fleet for lists.
     static func settings(_ declaration: String) -> TargetSettings? {
         guard let node = try? DeclarationReader.parse(Array(declaration.utf8)) else { return nil }
         return try? DeclarationReader.fleet.read([node], isBatch: false).first
     }
 
-    private func read(_ target: AssignedTarget) -> TargetSettings? {
+    private func settings(of target: AssignedTarget) -> TargetSettings? {
         do throws(TargetEditError) {
             let node = try DeclarationReader.parse(Array(target.declaration.utf8))
             // The coordinator applies dependencies: the parents may be other nodes' targets.
@@ -92,5 +112,11 @@ final class FleetTargets: Sendable {
             )
         }
         return nil
+    }
+}
+
+extension AssignedTarget {
+    fileprivate func hasDeclaration(of other: AssignedTarget) -> Bool {
+        declaration == other.declaration && isClientDeclared == other.isClientDeclared
     }
 }

@@ -19,5 +19,8 @@ final class ManualExecutor: StatementExecutor {
     }
 
     /// Completes the statement that was executed first.
-    func complete() { pending.removeFirst()(.success(Rows.make([]))) }
+    func complete(_ rows: [[String?]] = []) { pending.removeFirst()(.success(Rows.make(rows))) }
+
+    /// Lets the statement that was executed first fail.
+    func fail(_ error: DatabaseError) { pending.removeFirst()(.failure(error)) }
 }
