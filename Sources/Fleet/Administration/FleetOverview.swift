@@ -72,6 +72,9 @@ package struct FleetOverview: Sendable {
 }
 
 extension FleetOverview {
+    /// The names of the receivers that a node serves.
+    package func served(by node: Node) -> [String] { receivers.filter { $0.node == node.name }.map(\.name) }
+
     /// Reads the overview; nil when the database has no fleet.
     package static let question = FleetQuestion(statement) { rows throws(DatabaseError) in
         rows.rowCount == 0 ? nil : try FleetOverview(rows)

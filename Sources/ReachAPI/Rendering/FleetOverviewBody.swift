@@ -24,7 +24,7 @@ extension JSONWriter {
                 }
             }
             writer.key("nodes")
-            writer.array(overview.nodes) { writer, node in writer.object { $0.fleetNodeMembers(node) } }
+            writer.array(overview.nodes) { writer, node in writer.object { $0.fleetNodeMembers(node, in: overview) } }
             writer.key("receivers")
             writer.array(overview.receivers) { writer, receiver in
                 writer.object { writer in
@@ -37,10 +37,13 @@ extension JSONWriter {
         }
     }
 
-    mutating func fleetNodeMembers(_ node: FleetOverview.Node) {
+    /// The members of a node.
+    package mutating func fleetNodeMembers(_ node: FleetOverview.Node, in overview: FleetOverview) {
         member("name", node.name)
         member("location", node.location)
         member("state", node.state.rawValue)
+        member("is_isolated", overview.isolated.contains(node.location))
+        member("since", Timestamp(node.since))
         member("version", node.version)
         member("url", optional: node.url)
         member("capacity", node.capacity)
@@ -48,5 +51,7 @@ extension JSONWriter {
         member("backlog", node.backlog)
         member("round_trip_seconds", node.roundTrip)
         member("skew_seconds", difference: node.skew)
+        key("receivers")
+        array(overview.served(by: node)) { writer, name in writer.string(name) }
     }
 }

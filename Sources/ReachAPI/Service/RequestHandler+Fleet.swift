@@ -39,11 +39,11 @@ extension RequestHandler {
             fleet.reader.ask(FleetOverview.question) { result in
                 answer(
                     result.map { overview in
-                        guard let node = overview?.nodes.first(where: { $0.name == name }) else {
+                        guard let overview, let node = overview.nodes.first(where: { $0.name == name }) else {
                             return Problem.unknownNode(name).response
                         }
                         var writer = JSONWriter()
-                        writer.object { $0.fleetNodeMembers(node) }
+                        writer.object { $0.fleetNodeMembers(node, in: overview) }
                         return PreparedAnswer(constant: writer.bytes).response(to: request)
                     }
                 )

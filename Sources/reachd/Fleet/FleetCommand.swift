@@ -16,7 +16,7 @@ struct FleetCommand: ParsableCommand {
             """,
         subcommands: [
             FleetInitCommand.self, FleetMigrateCommand.self, FleetApplyCommand.self, FleetStatusCommand.self,
-            FleetDrainCommand.self, FleetUndrainCommand.self,
+            FleetNodesCommand.self, FleetDrainCommand.self, FleetUndrainCommand.self,
         ]
     )
 }
@@ -35,17 +35,49 @@ struct FleetStatusCommand: ParsableCommand {
     var output: OutputOptions
 
     func run() throws {
-        let overview: FleetOverview? = try FleetConsole.run(try fleet.settings()) {
-            $0.ask(FleetOverview.question, completion: $1)
-        }
-        guard let overview else {
-            throw CommandError.report("the database has no fleet: run reachd fleet init", .unavailable)
-        }
+        let overview = try FleetConsole.overview(fleet)
         if output.json {
             StandardStream.output.write(json: FleetReport.json(overview))
         } else {
             for line in FleetReport.lines(overview, on: output.terminal) { StandardStream.output.write(line: line) }
         }
+    }
+}
+
+/// `reachd fleet nodes`
+struct FleetNodesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "nodes",
+        abstract: "List the fleet's nodes, or show one.",
+        discussion: """
+            SKEW is how far the database's clock is ahead of the node's; RECEIVERS are those of notifications that the node serves.
+            """
+    )
+
+    @OptionGroup
+    var fleet: FleetOptions
+
+    @OptionGroup
+    var output: OutputOptions
+
+    @Argument(help: "The node's name; without it all nodes are listed.")
+    var node: String?
+
+    func run() throws {
+        let overview = try FleetConsole.overview(fleet)
+        guard let name = node else {
+            guard !output.json else { return StandardStream.output.write(json: FleetNodeReport.json(overview)) }
+            return write(FleetNodeReport.lines(overview, on: output.terminal))
+        }
+        guard let node = overview.nodes.first(where: { $0.name == name }) else {
+            throw FleetConsole.unknownNode(name)
+        }
+        guard !output.json else { return StandardStream.output.write(json: FleetNodeReport.json(node, overview)) }
+        write(FleetNodeReport.lines(node, overview, on: output.terminal))
+    }
+
+    private func write(_ lines: [String]) {
+        for line in lines { StandardStream.output.write(line: line) }
     }
 }
 
@@ -83,16 +115,23 @@ struct FleetUndrainCommand: ParsableCommand {
 }
 
 extension FleetConsole {
+    fileprivate static func overview(_ fleet: FleetOptions) throws -> FleetOverview {
+        let overview: FleetOverview? = try run(try fleet.settings()) { $0.ask(FleetOverview.question, completion: $1) }
+        guard let overview else {
+            throw CommandError.report("the database has no fleet: run reachd fleet init", .unavailable)
+        }
+        return overview
+    }
+
+    fileprivate static func unknownNode(_ name: String) -> ExitStatus {
+        CommandError.report("the fleet has no node \(name); reachd fleet nodes lists all", .negative)
+    }
+
     fileprivate static func setDraining(_ isDraining: Bool, _ node: String, _ fleet: FleetOptions) throws {
         let exists: Bool = try run(try fleet.settings()) {
             $0.ask(FleetOverview.drain(isDraining, node: node), completion: $1)
         }
-        guard exists else {
-            throw CommandError.report(
-                "the fleet has no node \(node); reachd fleet status lists the nodes",
-                .negative
-            )
-        }
+        guard exists else { throw unknownNode(node) }
         StandardStream.output.write(line: "\(node): \(isDraining ? "draining" : "takes targets")")
     }
 }

@@ -29,16 +29,10 @@ enum FleetReport {
         var table = TextTable(["NODE", "LOCATION", "STATE", "TARGETS", "BACKLOG", "ROUND TRIP", "UP FOR", "VERSION"])
         for node in overview.nodes {
             table.add([
-                TextTable.Cell(node.name), TextTable.Cell(node.location),
-                TextTable.Cell(node.state.rawValue, color(node.state)),
+                TextTable.Cell(node.name), TextTable.Cell(node.location), FleetNodeReport.state(of: node),
                 TextTable.Cell("\(node.targets)", isRight: true), TextTable.Cell("\(node.backlog)", isRight: true),
-                TextTable.Cell(DurationFormatter.latency(node.roundTrip / .seconds(1)), isRight: true),
-                TextTable.Cell(
-                    node.state == .live || node.state == .draining
-                        ? DurationFormatter.short(milliseconds: (overview.now - node.since).microseconds / 1_000) : "",
-                    isRight: true
-                ),
-                TextTable.Cell(node.version),
+                FleetNodeReport.roundTrip(of: node),
+                TextTable.Cell(FleetNodeReport.age(of: node, overview), isRight: true), TextTable.Cell(node.version),
             ])
         }
         return lines + table.lines(on: terminal) + receivers(overview, on: terminal)
@@ -56,15 +50,6 @@ enum FleetReport {
             ])
         }
         return table.lines(on: terminal)
-    }
-
-    private static func color(_ state: FleetNodeState) -> TerminalColor? {
-        switch state {
-        case .live: .green
-        case .draining: .yellow
-        case .lost: .red
-        case .departed: nil
-        }
     }
 
     /// For programs.
