@@ -198,6 +198,17 @@ class KubernetesFleet(unittest.TestCase):
         wrong = apply(text.replace("watchers: 2", "watchers: 0"))
         self.assertEqual(wrong.returncode, 1, wrong.stderr)
 
+    def test_applied(self):
+        """One pod applies the targets whenever they change, from a volume that follows the ConfigMap."""
+        workload = self.objects["Deployment", "reachd-fleet-apply"]["spec"]
+        self.assertEqual((workload["replicas"], workload["strategy"]["type"]), (1, "Recreate"))
+        self.assertEqual(workload["selector"]["matchLabels"], workload["template"]["metadata"]["labels"])
+        container = workload["template"]["spec"]["containers"][0]
+        self.assertEqual(container["args"][:3], ["fleet", "apply", "--watch"])
+        mount = next(m for m in container["volumeMounts"] if m["mountPath"] == container["args"][-1].rsplit("/", 1)[0])
+        # A file that is mounted alone keeps its first content.
+        self.assertNotIn("subPath", mount)
+
     def test_settings(self):
         """reachd accepts the environment of the nodes."""
         for location in self.sets:
@@ -218,7 +229,7 @@ class KubernetesFleet(unittest.TestCase):
         if "env" in container:
             environment = self.environment(workload)
             return environment["REACHD_FLEET_DATABASE"], environment["REACHD_FLEET_PASSWORD_FILE"]
-        options = dict(word[2:].split("=", 1) for word in container["args"] if word.startswith("--"))
+        options = dict(word[2:].split("=", 1) for word in container["args"] if word.startswith("--") and "=" in word)
         return options["database"], options["password-file"]
 
 

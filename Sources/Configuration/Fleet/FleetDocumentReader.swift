@@ -6,6 +6,7 @@ import JSON
 import Monitoring
 import NetworkPaths
 package import Schema
+import ServerTrust
 
 /// Reads the file of `reachd fleet apply`: the fleet's settings and targets, in YAML or JSON.
 ///
@@ -25,6 +26,13 @@ package enum FleetDocumentReader {
                 synonyms: ["name"],
                 "The name of this file's targets: targets of the fleet that this file no longer has are removed, those "
                     + "of other sources stay."
+            ),
+            Field(
+                "version",
+                .integer(1...9_007_199_254_740_991),
+                example: "1",
+                "The version of this file: a lower one than the applied one is refused, and so is the same one with other "
+                    + "content. Default: none, and nothing is compared."
             ),
             Field("settings", .object(settings), "The settings that all nodes share."),
             Field(
@@ -131,7 +139,31 @@ package enum FleetDocumentReader {
             declarations.append(FleetDeclaration(target, watches[index], node: node))
         }
         if let diagnostics = reader.diagnostics.result(path: path) { throw diagnostics }
-        return FleetDocument(source: object.text("source") ?? "main", settings: settings, declarations: declarations)
+        return FleetDocument(
+            source: object.text("source") ?? "main",
+            version: object.integer("version").map { Int64($0) },
+            digest: digest(settings, declarations),
+            settings: settings,
+            declarations: declarations
+        )
+    }
+
+    /// The digest of what a document declares, whatever the order of its targets: SHA-256 in hexadecimal.
+    private static func digest(_ settings: FleetSettings?, _ declarations: [FleetDeclaration]) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("settings", optional: settings?.text)
+            writer.key("targets")
+            writer.array(declarations.sorted { $0.id < $1.id }) { writer, declaration in
+                writer.object { writer in
+                    writer.member("declaration", declaration.text)
+                    writer.watch(declaration.placement, isPartialUp: declaration.isPartialUp)
+                }
+            }
+        }
+        return (SHA256.digest(of: writer.take()) ?? []).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
     }
 }
 

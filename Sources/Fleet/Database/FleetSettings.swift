@@ -67,4 +67,13 @@ extension FleetSettings {
         }
         return String(decoding: writer.take(), as: UTF8.self)
     }
+
+    /// The names of the settings that differ from others, as documents have them.
+    func changes(from other: FleetSettings) -> [String] {
+        [
+            ("lease", lease != other.lease), ("settle", settle != other.settle),
+            ("unwatched_after", unwatchedAfter != other.unwatchedAfter), ("keep", keep != other.keep),
+            ("max_targets", maximumTargets != other.maximumTargets),
+        ].filter(\.1).map(\.0)
+    }
 }

@@ -6,8 +6,19 @@ import PostgreSQL
 
 /// A change of declarations, which is written in one statement if they are still those that it was made for.
 struct DeclarationChange: Sendable {
+    /// A source with what is stored about it.
+    struct Source: Sendable {
+        let name: String
+        /// The version of the document.
+        let version: Int64?
+        /// The digest of the document.
+        let digest: String
+        /// The host that applies it.
+        let host: String
+    }
+
     /// The source of `fleet apply`; nil for API clients.
-    let source: String?
+    let source: Source?
     /// The version of all declarations that the change was made for.
     let version: Int64
     /// New targets, and new declarations of existing ones.
@@ -17,7 +28,7 @@ struct DeclarationChange: Sendable {
     /// The settings; nil to leave them as they are.
     var settings: FleetSettings?
     /// What is logged.
-    var events: [TargetEvent] = []
+    var events: [DeclarationEvent] = []
 
     /// The placements that the declarations need.
     var placements: [Placement] { Array(Set(declarations.map(\.placement))) }
@@ -47,20 +58,25 @@ struct DeclarationChange: Sendable {
         let placements = declarations.map { numbers[$0.placement] ?? 0 }
         let dependencies = declarations.flatMap { declaration in declaration.parents.map { ($0, declaration.id) } }
         let parameters: [DatabaseValue] = [
-            source.map { .text($0) } ?? .null, .texts(declarations.map(\.id)), .integers(placements),
+            .optional(source?.name), .texts(declarations.map(\.id)), .integers(placements),
             .integers(zip(declarations, placements).map { Int64(Shard(of: $0.id, placement: Int($1)).number) }),
             .texts(declarations.map(\.text)), .integers(declarations.map(\.interval.microseconds)),
             .booleans(declarations.map(\.isPartialUp)), .texts(declarations.map(\.group)),
             .texts(declarations.map { DatabaseValue.texts($0.tags).literal }), .texts(removed),
             .texts(dependencies.map(\.0)), .texts(dependencies.map(\.1)),
-            settings.map { .text($0.text) } ?? .null, .integer(version),
-            .texts(events.map(\.target)), .texts(events.map(\.group)), .texts(events.map(\.tags)),
-            .texts(events.map(\.data)), .integer(.random(in: 0 ... .max)),
+            .optional(settings?.text), .integer(version),
+            .texts(events.map(\.type.rawValue)), .texts(events.map(\.target)), .texts(events.map(\.group)),
+            .texts(events.map(\.tags)), .texts(events.map(\.data)), .integer(.random(in: 0 ... .max)),
+            source?.version.map(DatabaseValue.integer) ?? .null, .optional(source?.digest), .optional(source?.host),
         ]
         return FleetQuestion(DeclarationStatements.apply, parameters) { rows throws(DatabaseError) in
             rows.rowCount == 1
         }
     }
+}
+
+extension DatabaseValue {
+    fileprivate static func optional(_ text: String?) -> DatabaseValue { text.map(DatabaseValue.text) ?? .null }
 }
 
 extension Placement {

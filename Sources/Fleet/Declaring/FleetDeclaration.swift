@@ -74,37 +74,3 @@ extension Placement {
         self = placement
     }
 }
-
-/// What `reachd fleet apply` declares: the targets of one source, and the fleet's settings.
-package struct FleetDocument: Sendable, Hashable {
-    /// The name of the source; targets of other sources are left alone.
-    package let source: String
-    /// The settings; nil to leave them as they are.
-    package let settings: FleetSettings?
-    /// The targets; ids are unique.
-    package let declarations: [FleetDeclaration]
-
-    /// Creates a document.
-    package init(source: String, settings: FleetSettings? = nil, declarations: [FleetDeclaration]) {
-        self.source = source
-        self.settings = settings
-        self.declarations = declarations
-    }
-}
-
-/// The difference between a document and what the database has of its source.
-package struct FleetDifference: Sendable, Hashable {
-    /// The ids of new targets, in the order of the document.
-    package internal(set) var added: [String] = []
-    /// The ids of changed targets, in the order of the document.
-    package internal(set) var updated: [String] = []
-    /// The ids of targets that the document no longer has, sorted.
-    package internal(set) var removed: [String] = []
-    /// The ids of targets that another source declares, with its name; that is empty for those of API clients.
-    package internal(set) var conflicts: [String: String] = [:]
-    /// Whether the settings change.
-    package internal(set) var changesSettings = false
-
-    /// Whether nothing changes.
-    package var isEmpty: Bool { added.isEmpty && updated.isEmpty && removed.isEmpty && !changesSettings }
-}

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import LinuxIO
+package import Monitoring
 package import PostgreSQL
 
 /// Applies a document to the fleet's database: reads what is declared, compares, and writes the difference in one statement. On one
@@ -14,32 +15,54 @@ package final class FleetDeclarer {
     private static let timeout = Duration.seconds(120)
     private static let pageLength: Int64 = 5_000
 
+    /// How many targets can change with an event for each. Above that, only removed ones have events, which end the problems that
+    /// receivers of notifications know of.
+    package static let maximumEvents = 10_000
+
     private let database: DatabaseConnection
     private let document: FleetDocument
-    private let isTrial: Bool
+    private let options: Options
+    private let settings: (FleetDeclaration) -> TargetSettings?
     private let progress: (Int) -> Void
     private var stored: [String: FleetDeclaration] = [:]
     private var sources: [String: String] = [:]
     private var version: Int64 = 0
-    private var storedSettings = ""
+    private var storedSettings = FleetSettings()
+    private var previous: FleetSource?
     private var completion: ((Result<FleetDifference, FleetDeclarationError>) -> Void)?
+
+    /// How a document is applied.
+    package struct Options: Sendable {
+        /// Only the difference is determined.
+        package var isTrial = false
+        /// A stored version does not matter.
+        package var isForced = false
+        /// The host that is stored with the document.
+        package var host = HostName.current
+
+        /// Creates the defaults.
+        package init() {}
+    }
 
     /// Prepares an application.
     ///
     /// - Parameters:
     ///   - document: what to declare.
     ///   - database: an open connection, used by nothing else meanwhile.
-    ///   - isTrial: whether only the difference is determined.
+    ///   - options: how to declare it.
+    ///   - settings: reads a declaration as nodes do, for events; nil for one that cannot be read.
     ///   - progress: called with the number of stored targets read so far.
     package init(
         _ document: FleetDocument,
         to database: DatabaseConnection,
-        isTrial: Bool,
+        _ options: Options,
+        settings: @escaping (FleetDeclaration) -> TargetSettings?,
         progress: @escaping (Int) -> Void = { _ in }
     ) {
         self.document = document
         self.database = database
-        self.isTrial = isTrial
+        self.options = options
+        self.settings = settings
         self.progress = progress
     }
 
@@ -53,9 +76,11 @@ package final class FleetDeclarer {
         }
         // The role limits statements to less; a pooler in transaction mode may ignore this, and a large document fails there.
         run(Statement("SELECT set_config('statement_timeout', '120s', false)", name: "time limit"), []) { [self] _ in
-            run(DeclarationStatements.head, []) { [self] rows throws(DatabaseError) in
+            run(DeclarationStatements.head, [.text(document.source)]) { [self] rows throws(DatabaseError) in
                 guard rows.rowCount == 1 else { return finish(.failure(.notInitialized)) }
-                (version, storedSettings) = (try rows.integer(0, 0), try rows.text(0, 1))
+                version = try rows.count(0, 0)
+                storedSettings = FleetSettings(text: try rows.text(0, 1))
+                previous = try FleetSource(rows, 0, 2)
                 readPage(after: "")
             }
         }
@@ -78,6 +103,7 @@ package final class FleetDeclarer {
 
     private func compare() {
         var difference = FleetDifference()
+        difference.previous = previous
         for declaration in document.declarations {
             guard let source = sources[declaration.id] else {
                 difference.added.append(declaration.id)
@@ -91,24 +117,46 @@ package final class FleetDeclarer {
         }
         let present = Set(document.declarations.map(\.id))
         difference.removed = sources.filter { $0.value == document.source && !present.contains($0.key) }.keys.sorted()
-        difference.changesSettings = document.settings.map { $0 != FleetSettings(text: storedSettings) } ?? false
-        let count = sources.count + difference.added.count - difference.removed.count
-        let maximum = (document.settings ?? FleetSettings(text: storedSettings)).maximumTargets
-        guard count <= maximum || difference.added.isEmpty else {
-            return finish(.failure(.tooManyInFleet(count, maximum)))
+        difference.settings = document.settings?.changes(from: storedSettings) ?? []
+        if let error = refusal(difference) { return finish(.failure(error)) }
+        let isRecorded = previous.map { ($0.version, $0.digest) == (document.version, document.digest) } ?? false
+        guard difference.conflicts.isEmpty, !(difference.isEmpty && isRecorded), !options.isTrial else {
+            return finish(.success(difference))
         }
-        guard difference.conflicts.isEmpty, !difference.isEmpty, !isTrial else { return finish(.success(difference)) }
         writePlacements(difference)
+    }
+
+    private func refusal(_ difference: FleetDifference) -> FleetDeclarationError? {
+        if !options.isForced, let previous, let storedVersion = previous.version {
+            guard let version = document.version else { return .versionMissing(document.source, stored: previous) }
+            if version < storedVersion { return .versionOlder(document.source, version, stored: previous) }
+            // Without a difference another digest is of no interest: it may be that of another version of reachd.
+            if version == storedVersion, previous.digest != document.digest, !difference.isEmpty {
+                return .versionReused(document.source, stored: previous)
+            }
+        }
+        let count = sources.count + difference.added.count - difference.removed.count
+        let maximum = (document.settings ?? storedSettings).maximumTargets
+        return count > maximum && !difference.added.isEmpty ? .tooManyInFleet(count, maximum) : nil
     }
 
     // MARK: Writing
 
     private func writePlacements(_ difference: FleetDifference) {
         let changed = Set(difference.added + difference.updated)
-        var change = DeclarationChange(source: document.source, version: version)
+        var change = DeclarationChange(
+            source: DeclarationChange.Source(
+                name: document.source,
+                version: document.version,
+                digest: document.digest,
+                host: options.host
+            ),
+            version: version
+        )
         change.declarations = document.declarations.filter { changed.contains($0.id) }
         change.removed = difference.removed
-        if difference.changesSettings { change.settings = document.settings }
+        if !difference.settings.isEmpty { change.settings = document.settings }
+        change.events = events(difference, change.declarations)
         let placements = change.placements
         ask(DeclarationChange.add(placements)) { [self, change] numbers in
             guard placements.allSatisfy({ numbers[$0] != nil }) else { return finish(.failure(.tooManyPlacements)) }
@@ -116,6 +164,18 @@ package final class FleetDeclarer {
                 finish(isWritten ? .success(difference) : .failure(.outdated))
             }
         }
+    }
+
+    private func events(_ difference: FleetDifference, _ changed: [FleetDeclaration]) -> [DeclarationEvent] {
+        let isListed = difference.count <= Self.maximumEvents
+        func event(_ action: TargetAction, _ declaration: FleetDeclaration) -> DeclarationEvent {
+            DeclarationEvent(action, declaration, isListed ? settings(declaration) : nil, origin: .fleet)
+        }
+        let removed = difference.removed.map { id in
+            event(.removed, stored[id] ?? FleetDeclaration(id: id, placement: .single, text: "", interval: .zero))
+        }
+        let listed = isListed ? changed.map { event(sources[$0.id] == nil ? .added : .updated, $0) } : []
+        return removed + listed + [DeclarationEvent(document, difference, isListed: isListed)]
     }
 
     private func ask<Answer>(_ question: FleetQuestion<Answer>, then next: @escaping (Answer) -> Void) {
@@ -140,35 +200,5 @@ package final class FleetDeclarer {
         let completion = completion
         self.completion = nil
         completion?(result)
-    }
-}
-
-/// Why a document was not applied; nothing of it was.
-package enum FleetDeclarationError: Error, Sendable, Hashable {
-    /// The database has no fleet.
-    case notInitialized
-    /// The document has more targets than ``FleetDeclarer/maximumTargets``.
-    case tooMany(Int)
-    /// The fleet would have more targets than its settings allow.
-    case tooManyInFleet(Int, Int)
-    /// The fleet would have too many different placements.
-    case tooManyPlacements
-    /// Another process applied a document at the same time.
-    case outdated
-    /// The database failed.
-    case database(DatabaseError)
-
-    /// What happened and what to do, in words.
-    package var words: String {
-        switch self {
-        case .notInitialized: "the database has no fleet: run reachd fleet init"
-        case .tooMany(let count): "there are \(count) targets, more than \(FleetDeclarer.maximumTargets)"
-        case .tooManyInFleet(let count, let maximum):
-            "the fleet would have \(count) targets, and its setting max_targets allows \(maximum)"
-        case .tooManyPlacements:
-            "the targets need more than \(Placement.maximumCount) different values of watch, with those of all earlier targets"
-        case .outdated: "the fleet's declarations were changed at the same time; run the command again"
-        case .database(let error): error.description
-        }
     }
 }

@@ -15,6 +15,29 @@ package enum FleetEdit: Sendable, Hashable {
     case remove(String)
 }
 
+extension FleetEdit {
+    /// The target of the path; nil without one.
+    var id: String? {
+        switch self {
+        case .add: nil
+        case .put(let id, _), .patch(let id, _), .remove(let id): id
+        }
+    }
+
+    /// Whether it can make targets more.
+    var canAdd: Bool {
+        switch self {
+        case .add, .put: true
+        case .patch, .remove: false
+        }
+    }
+
+    /// Whether the declarations stay the same whatever the database has.
+    var canReuse: Bool {
+        if case .add = self { true } else { false }
+    }
+}
+
 /// What became of a ``FleetEdit``.
 package struct FleetEditOutcome: Sendable, Hashable {
     /// The ids of added and changed targets, in the order of the body.

@@ -47,7 +47,7 @@ package final class FleetEditor: Sendable {
     ///   - completion: called once.
     package func perform(_ edit: FleetEdit, if condition: @escaping Condition, completion: @escaping Completion) {
         let turn: @Sendable () -> Void = { [self] in
-            let change = PendingEdit(edit, condition) { [self] result in
+            let change = PendingEdit(edit, condition, bodies) { [self] result in
                 endTurn()
                 completion(result)
             }
@@ -76,11 +76,11 @@ package final class FleetEditor: Sendable {
     // MARK: Steps
 
     private func begin(_ change: PendingEdit) throws(FleetEditFailure) {
-        guard case .add(let body) = change.edit else {
-            try check(change.edit)
+        guard case .add = change.edit else {
+            try change.checkBody()
             return attempt(change, nil, left: Self.attempts)
         }
-        let draft = try read(body, id: nil)
+        let draft = try change.read(nil)
         guard draft.declarations.count <= Self.maximumTargets else {
             let detail =
                 "A request can add \(Self.maximumTargets) targets; reachd fleet apply declares \(FleetDeclarer.maximumTargets)."
@@ -92,20 +92,6 @@ package final class FleetEditor: Sendable {
         attempt(change, draft, left: Self.attempts)
     }
 
-    /// Refuses what is wrong whatever the database has.
-    private func check(_ edit: FleetEdit) throws(FleetEditFailure) {
-        switch edit {
-        case .add, .remove: break
-        case .put(_, let body), .patch(_, let body):
-            let isPatch = if case .patch = edit { true } else { false }
-            do throws(TargetEditError) {
-                try bodies.check(body, isPatch: isPatch)
-            } catch {
-                throw .refused(error)
-            }
-        }
-    }
-
     /// Reads what the database has, and goes on.
     private func attempt(_ change: PendingEdit, _ draft: FleetBody?, left: Int) {
         guard left > 0 else { return change.completion(.failure(.contended)) }
@@ -113,97 +99,27 @@ package final class FleetEditor: Sendable {
         ask(EditFacts.question(ids, isCounted: change.edit.canAdd), change) { [self] facts throws(FleetEditFailure) in
             guard let facts else { throw .unavailable(.notInitialized) }
             if case .remove(let id) = change.edit {
-                return write(try removal(of: id, facts, change), change, left: left)
+                var removal = DeclarationChange(source: nil, version: facts.declared)
+                removal.events = [event(.removed, try change.removed(id, facts))]
+                removal.removed = [id]
+                return write(removal, change, left: left)
             }
-            let draft = if let draft { draft } else { try read(change, facts) }
-            try check(draft, facts, change)
+            let draft = if let draft { draft } else { try change.read(facts) }
+            try change.check(draft, facts)
             guard !draft.parents.isEmpty else { return try write(draft, facts, change, left: left) }
             ask(EditFacts.ancestors(of: draft.parents), change) { [self] ancestors throws(FleetEditFailure) in
                 guard let ancestors else {
                     let detail = "The declarations lead to more than \(EditFacts.ancestorsLimit) other targets."
                     throw .refused(TargetEditError(.invalid, detail, faults: [.init(pointer: "", detail: detail)]))
                 }
-                let checked = try read(change, facts, among: ancestors)
+                let checked = try change.read(facts, among: ancestors)
                 try write(checked, facts, change, left: left)
             }
         }
     }
 
-    /// The declarations of a body, checked except for what they depend on.
-    private func read(
-        _ body: [UInt8],
-        id: String?,
-        patching base: FleetDeclaration? = nil,
-        among ancestors: [String: [String]]? = nil
-    ) throws(FleetEditFailure) -> FleetBody {
-        do throws(TargetEditError) {
-            return try bodies.read(body, id: id, patching: base, among: ancestors)
-        } catch {
-            throw .refused(error)
-        }
-    }
-
-    private func read(
-        _ change: PendingEdit,
-        _ facts: EditFacts,
-        among ancestors: [String: [String]]? = nil
-    ) throws(FleetEditFailure) -> FleetBody {
-        switch change.edit {
-        case .add(let body):
-            return try read(body, id: nil, among: ancestors)
-        case .put(let id, let body):
-            try facts.checkWritable(id)
-            return try read(body, id: id, among: ancestors)
-        case .patch(let id, let body):
-            try facts.checkWritable(id)
-            guard let target = facts.targets[id] else { throw .refused(PendingEdit.unknown) }
-            // The patch's result differs for another declaration, which is not checked.
-            try change.check(facts.revision(of: id))
-            guard let base = target.declaration else {
-                let detail = "The stored declaration cannot be read; PUT replaces it."
-                throw .refused(TargetEditError(.invalid, detail, faults: [.init(pointer: "", detail: detail)]))
-            }
-            return try read(body, id: id, patching: base, among: ancestors)
-        case .remove:
-            return FleetBody(declarations: [], isBatch: false)
-        }
-    }
-
-    private func check(_ draft: FleetBody, _ facts: EditFacts, _ change: PendingEdit) throws(FleetEditFailure) {
-        switch change.edit {
-        case .add:
-            try facts.checkAbsent(draft)
-            try facts.checkRoom(for: draft.declarations.count)
-        case .put(let id, _):
-            try change.check(facts.revision(of: id))
-            if facts.targets[id] == nil { try facts.checkRoom(for: 1) }
-        case .patch, .remove:
-            break
-        }
-    }
-
-    private func removal(
-        of id: String,
-        _ facts: EditFacts,
-        _ change: PendingEdit
-    ) throws(FleetEditFailure) -> DeclarationChange {
-        try facts.checkWritable(id)
-        guard let target = facts.targets[id] else { throw .refused(PendingEdit.unknown) }
-        try change.check(facts.revision(of: id))
-        guard target.dependents.isEmpty else {
-            let names = target.dependents.joined(separator: ", ")
-            let detail = "Other targets depend on it: \(names). Change or remove them first."
-            throw .refused(TargetEditError(.inUse, detail))
-        }
-        var removal = DeclarationChange(source: nil, version: facts.declared)
-        removal.removed = [id]
-        let declaration = target.declaration ?? FleetDeclaration(id: id, placement: .single, text: "", interval: .zero)
-        removal.events = [event(.removed, declaration)]
-        return removal
-    }
-
-    private func event(_ action: TargetAction, _ declaration: FleetDeclaration) -> TargetEvent {
-        TargetEvent(action, declaration, reader.settings(of: declaration.text), origin: .api)
+    private func event(_ action: TargetAction, _ declaration: FleetDeclaration) -> DeclarationEvent {
+        DeclarationEvent(action, declaration, reader.settings(of: declaration.text), origin: .api)
     }
 
     // MARK: Writing
@@ -277,79 +193,5 @@ package final class FleetEditor: Sendable {
                 change.completion(.failure(error))
             }
         }
-    }
-}
-
-/// A change whose turn has come.
-private struct PendingEdit: Sendable {
-    let edit: FleetEdit
-    let condition: FleetEditor.Condition
-    let completion: FleetEditor.Completion
-
-    init(
-        _ edit: FleetEdit,
-        _ condition: @escaping FleetEditor.Condition,
-        _ completion: @escaping FleetEditor.Completion
-    ) {
-        (self.edit, self.condition, self.completion) = (edit, condition, completion)
-    }
-
-    func check(_ revision: FleetRevision?) throws(FleetEditFailure) {
-        guard !condition(revision) else { return }
-        let detail = "The target does not meet the request's condition; read it again."
-        throw .refused(TargetEditError(.condition, detail))
-    }
-
-    static let unknown = TargetEditError(.unknown, "The target does not exist; PUT creates it.")
-}
-
-extension FleetEdit {
-    /// The target of the path; nil without one.
-    fileprivate var id: String? {
-        switch self {
-        case .add: nil
-        case .put(let id, _), .patch(let id, _), .remove(let id): id
-        }
-    }
-
-    /// Whether it can make targets more.
-    fileprivate var canAdd: Bool {
-        switch self {
-        case .add, .put: true
-        case .patch, .remove: false
-        }
-    }
-
-    /// Whether the declarations stay the same whatever the database has.
-    fileprivate var canReuse: Bool {
-        if case .add = self { true } else { false }
-    }
-}
-
-extension EditFacts {
-    fileprivate func checkWritable(_ id: String) throws(FleetEditFailure) {
-        guard let source = targets[id]?.source else { return }
-        let detail = "The source \(source) declares the target: change its file and run reachd fleet apply."
-        throw .refused(TargetEditError(.readOnly, detail))
-    }
-
-    fileprivate func checkAbsent(_ body: FleetBody) throws(FleetEditFailure) {
-        let taken = body.declarations.indices.filter { targets[body.declarations[$0].id] != nil }
-        guard !taken.isEmpty else { return }
-        let faults = taken.prefix(100).map { index in
-            TargetEditError.Fault(
-                pointer: (body.isBatch ? "/targets/\(index)" : "") + "/id",
-                detail: "a target with the id '\(body.declarations[index].id)' already exists"
-            )
-        }
-        throw .refused(TargetEditError(.exists, faults[0].detail + "; PUT replaces it", faults: faults))
-    }
-
-    fileprivate func checkRoom(for number: Int) throws(FleetEditFailure) {
-        let total = count ?? 0
-        guard number > maximum - total else { return }
-        let detail =
-            "There are \(total) targets, and the fleet's setting max_targets allows \(maximum): remove some or raise it."
-        throw .refused(TargetEditError(.tooMany, detail))
     }
 }

@@ -5,17 +5,17 @@ internal import LinuxIO
 
 /// The delay before the next attempt after failures in a row: 0.2 to 5 seconds, or a shorter limit. It doubles with each failure, and
 /// a random half of it keeps the nodes of a fleet from returning at once.
-struct RetryDelay: Sendable {
+package struct RetryDelay: Sendable {
     /// The shortest delay.
     static let shortest: Duration = .milliseconds(200)
     /// The longest delay.
-    static let longest: Duration = .seconds(5)
+    package static let longest: Duration = .seconds(5)
 
     private var failures = 0
     private var random: any RandomNumberGenerator & Sendable
 
     /// Creates a delay without failures.
-    init(random: any RandomNumberGenerator & Sendable) {
+    package init(random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()) {
         self.random = random
     }
 
@@ -23,7 +23,7 @@ struct RetryDelay: Sendable {
     ///
     /// - Parameter limit: the longest delay, in nanoseconds.
     /// - Returns: the delay in nanoseconds.
-    mutating func next(atMost limit: UInt64 = longest.nanoseconds) -> UInt64 {
+    package mutating func next(atMost limit: UInt64 = .max) -> UInt64 {
         // Five doublings of twice the shortest delay exceed the longest.
         let ceiling = min(limit, Self.longest.nanoseconds, Self.shortest.nanoseconds << UInt64(min(failures, 5) + 1))
         failures = min(failures + 1, 6)
@@ -31,5 +31,5 @@ struct RetryDelay: Sendable {
     }
 
     /// Forgets the failures.
-    mutating func reset() { failures = 0 }
+    package mutating func reset() { failures = 0 }
 }

@@ -56,7 +56,7 @@ package final class FleetMembership: Sendable {
         }
         let cache = cache
         let node = NodeDescription(
-            name: settings.node ?? Self.hostName,
+            name: settings.node ?? HostName.current,
             location: settings.location,
             url: settings.url,
             version: version,
@@ -138,17 +138,6 @@ package final class FleetMembership: Sendable {
 
     private func wake() {
         turn.request { [weak self] in self?.member.value.reportsAvailable() }
-    }
-
-    /// The name of this machine without its domain.
-    private static var hostName: String {
-        var bytes = [CChar](repeating: 0, count: 256)
-        guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }
-        let name = String(
-            decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) },
-            as: UTF8.self
-        )
-        return name.isEmpty ? "localhost" : name
     }
 }
 

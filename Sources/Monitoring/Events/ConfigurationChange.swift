@@ -9,6 +9,8 @@ package struct ConfigurationChange: Sendable, Hashable {
         case reloaded
         /// It had faults; the old one is still in force.
         case rejected
+        /// In a fleet: a file of `reachd fleet apply` is in force.
+        case applied
     }
 
     /// Entries of a list kept at most: a configuration can be wrong in a hundred thousand places.

@@ -142,7 +142,7 @@ private struct EventBody {
     private func configuration(_ change: ConfigurationChange, to writer: inout JSONWriter) {
         writer.member("action", change.action.rawValue)
         switch change.action {
-        case .reloaded:
+        case .reloaded, .applied:
             writer.member("targets") { writer in
                 writer.member("added", change.targets.added)
                 writer.member("updated", change.targets.updated)

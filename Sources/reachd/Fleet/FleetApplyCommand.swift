@@ -4,6 +4,7 @@
 import ArgumentParser
 import Configuration
 import Fleet
+import LinuxIO
 import PostgreSQL
 
 /// `reachd fleet apply`
@@ -12,9 +13,12 @@ struct FleetApplyCommand: ParsableCommand {
         commandName: "apply",
         abstract: "Declare the fleet's targets and settings from a file.",
         discussion: """
-            The file has the keys source, settings, watch and targets; targets have the form of the configuration's, and watch \
-            besides. All of it is applied or nothing. Prints what is added (+), changed (~) and removed (-): targets of the same \
-            source that the file no longer has are removed.
+            The file has the keys source, version, settings, watch and targets; targets have the form of the configuration's, and \
+            watch besides. All of it is applied or nothing. Prints what is added (+), changed (~) and removed (-): targets of the \
+            same source that the file no longer has are removed. A file with a lower version than the applied one is refused.
+
+            With --watch it prints a line for each application, reports an invalid file and leaves what is applied, tries again \
+            while the database is away, and ends with exit status 0 on SIGTERM or SIGINT. SIGHUP applies the file again.
 
             Example:
               targets:
@@ -28,10 +32,27 @@ struct FleetApplyCommand: ParsableCommand {
     @Flag(help: "Print the difference and change nothing.")
     var dryRun = false
 
+    @Flag(help: "Apply the file even if a newer version of it was applied.")
+    var force = false
+
+    @Flag(help: "Keep running, and apply the file whenever it changes.")
+    var watch = false
+
     @Argument(help: "The file, in YAML or JSON.", completion: .file())
     var file: String
 
+    func validate() throws {
+        guard watch, dryRun || force else { return }
+        throw ValidationError("--watch applies; it cannot be combined with --dry-run or --force.")
+    }
+
     func run() throws {
+        // Before anything makes a thread: all of them must leave the signals to this one.
+        let signals = watch ? SignalSet() : nil
+        var application = FleetApplication(file: file, database: try fleet.settings())
+        if let signals { return try keepApplying(application, signals) }
+        application.options.isTrial = dryRun
+        application.options.isForced = force
         let document: FleetDocument
         do throws(ConfigurationDiagnostics) {
             document = try FleetDocumentReader.read(file: file)
@@ -39,35 +60,56 @@ struct FleetApplyCommand: ParsableCommand {
             for fault in error.diagnostics { StandardStream.error.write(line: "\(fault)") }
             throw ExitStatus.negative
         }
-        let settings = try fleet.settings()
-        let isTrial = dryRun
-        let result: Result<FleetDifference, FleetDeclarationError> = try FleetConsole.run(settings) { database, end in
-            let declarer = FleetDeclarer(document, to: database, isTrial: isTrial)
-            declarer.start { end(.success($0)) }
-        }
-        switch result {
-        case .success(let difference): try report(difference, document)
+        switch try result(application, document) {
+        case .success(let difference): try report(difference, document, application)
         case .failure(.database(let error)): throw FleetConsole.report(error)
-        case .failure(let error): throw CommandError.report(error.words, .negative)
+        case .failure(let error): throw CommandError.report(FleetApplication.words(error), .negative)
         }
     }
 
-    private func report(_ difference: FleetDifference, _ document: FleetDocument) throws {
-        for (id, source) in difference.conflicts.sorted(by: { $0.key < $1.key }) {
-            let words =
-                source.isEmpty
-                ? "the target \(id) was added over HTTP" : "the source \(source) declares the target \(id) already"
-            StandardStream.error.write(line: "\(file): \(words)")
+    private func result(
+        _ application: FleetApplication,
+        _ document: FleetDocument
+    ) throws -> Result<FleetDifference, FleetDeclarationError> {
+        do throws(SystemError) {
+            return try EventLoop.run(named: "reachd-fleet") { loop, end in
+                application.apply(document, on: loop) { end($0) }
+            }.map { (result: Result<Result<FleetDifference, FleetDeclarationError>, Never>) in result.get() }
+                ?? .failure(.database(DatabaseError(.closed, "the command was cancelled")))
+        } catch {
+            throw CommandError.report("no thread for the connection: \(error)", .system)
         }
-        guard difference.conflicts.isEmpty else { throw ExitStatus.negative }
+    }
+
+    private func keepApplying(_ application: FleetApplication, _ signals: SignalSet) throws {
+        do throws(SystemError) {
+            let watch = try FleetApplyWatch(application)
+            defer { watch.close() }
+            try watch.start()
+            while case .reload = signals.next() { watch.reload() }
+        } catch {
+            throw CommandError.report(
+                "cannot watch \(file): \(error); raise fs.inotify.max_user_instances or max_user_watches",
+                .system
+            )
+        }
+    }
+
+    private func report(
+        _ difference: FleetDifference,
+        _ document: FleetDocument,
+        _ application: FleetApplication
+    ) throws {
+        guard difference.conflicts.isEmpty else {
+            for line in application.lines(difference.conflicts) { StandardStream.error.write(line: line) }
+            throw ExitStatus.negative
+        }
         let lines =
             difference.added.map { "+ \($0)" } + difference.updated.map { "~ \($0)" }
             + difference.removed.map { "- \($0)" }
-            + (difference.changesSettings ? ["~ settings"] : [])
+            + (difference.settings.isEmpty ? [] : ["~ settings"])
         if !lines.isEmpty { StandardStream.output.write(line: lines.joined(separator: "\n")) }
-        let counts =
-            "\(difference.added.count) added, \(difference.updated.count) changed, \(difference.removed.count) removed, "
-            + "\(document.declarations.count) in all"
+        let counts = FleetApplication.counts(difference, document)
         StandardStream.output.write(line: dryRun ? "not applied: \(counts)" : "applied: \(counts)")
     }
 }

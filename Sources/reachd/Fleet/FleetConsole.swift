@@ -75,41 +75,62 @@ enum FleetConsole {
         _ settings: DatabaseSettings,
         _ work: @escaping @Sendable (DatabaseConnection, @escaping (Result<Value, DatabaseError>) -> Void) -> Void
     ) -> Result<Value, DatabaseError> {
-        let result: Result<Result<Value, DatabaseError>, ResolverError>?
+        let result: Result<Result<Value, DatabaseError>, Never>?
         do throws(SystemError) {
-            result = try EventLoop.run(named: "reachd-fleet") { loop, end throws(ResolverError) in
-                let resolver = try Resolver(loop: loop)
-                let database = DatabaseConnection(loop: loop, resolver: resolver, settings: settings)
-                func finish(_ result: Result<Value, DatabaseError>) {
-                    database.close()
-                    resolver.close()
-                    end(result)
-                }
-                database.connect { connected in
-                    switch connected {
-                    case .success: work(database, finish)
-                    case .failure(let error): finish(.failure(error))
-                    }
-                }
+            result = try EventLoop.run(named: "reachd-fleet") { loop, end in
+                use(settings, on: loop, work, completion: end)
             }
         } catch {
             return .failure(DatabaseError(.closed, "no thread for the connection: \(error)"))
         }
-        switch result {
-        case .success(let result)?: return result
-        case .failure(let error)?: return .failure(DatabaseError(.resolutionFailed, "\(error)"))
-        case nil: return .failure(DatabaseError(.closed, "the command was cancelled"))
+        guard case .success(let result)? = result else {
+            return .failure(DatabaseError(.closed, "the command was cancelled"))
+        }
+        return result
+    }
+
+    /// Opens a connection for one piece of work and closes it with the result. On the loop's thread.
+    ///
+    /// - Parameter completion: Called once, perhaps from inside this call.
+    static func use<Value: Sendable>(
+        _ settings: DatabaseSettings,
+        on loop: EventLoop,
+        _ work: @escaping @Sendable (DatabaseConnection, @escaping (Result<Value, DatabaseError>) -> Void) -> Void,
+        completion: @escaping (Result<Value, DatabaseError>) -> Void
+    ) {
+        let resolver: Resolver
+        do throws(ResolverError) {
+            resolver = try Resolver(loop: loop)
+        } catch {
+            return completion(.failure(DatabaseError(.resolutionFailed, "\(error)")))
+        }
+        let database = DatabaseConnection(loop: loop, resolver: resolver, settings: settings)
+        database.connect { connected in
+            func finish(_ result: Result<Value, DatabaseError>) {
+                database.close()
+                resolver.close()
+                completion(result)
+            }
+            switch connected {
+            case .success: work(database, finish)
+            case .failure(let error): finish(.failure(error))
+            }
         }
     }
 
     /// Reports a failure of the database with its code and the next step.
     static func report(_ error: DatabaseError) -> ExitStatus {
+        CommandError.report(words(error), .unavailable)
+    }
+
+    /// A failure of the database with its code and the next step.
+    static func words(_ error: DatabaseError) -> String {
         let next =
             switch error.reason {
             case .missingObject: "; run reachd fleet init"
             case .permissionDenied: "; run it with a role that may, or run reachd fleet init"
             default: ""
             }
-        return CommandError.report("the fleet's database: \(error)\(next) [\(error.reason.rawValue)]", .unavailable)
+        return "the fleet's database: \(error)\(next) [\(error.reason.rawValue)]"
     }
 }

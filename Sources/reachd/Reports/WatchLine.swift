@@ -103,13 +103,17 @@ struct WatchLine {
     }
 
     private func configuration(_ data: JSONValue) -> String {
-        guard data["action"]?.text == "reloaded" else {
+        let action = data["action"]?.text
+        if action == "rejected" {
             let fault = data["faults"]?.elements?.first?.words ?? ""
             return "configuration rejected, \(data["fault_count"]?.integer ?? 0) errors: \(fault)"
         }
         let counts = ["added", "updated", "removed"].map { "\(data["targets", $0]?.integer ?? 0) \($0)" }
         let settings = data["settings"]?.elements?.prefix(32).compactMap(\.words) ?? []
-        return "configuration reloaded: targets " + counts.joined(separator: ", ")
+        let version = data["version"]?.integer.map { "version \($0) of " } ?? ""
+        let subject =
+            action == "applied" ? "\(version)\(data["source"]?.words ?? "?") applied" : "configuration reloaded"
+        return "\(subject): targets " + counts.joined(separator: ", ")
             + (settings.isEmpty ? "" : "; settings \(settings.joined(separator: ", "))")
     }
 }

@@ -77,6 +77,30 @@ import Testing
         #expect(try document.declarations[2].placement == Placement(watchers: 1, locations: ["berlin"]))
     }
 
+    @Test("The digest is that of settings and targets with their watch, in any order; the version is read")
+    func digest() throws {
+        let two = ["{ id: a, address: 192.0.2.1 }", "{ id: b, address: 192.0.2.2 }"]
+        func digest(_ targets: [String], _ more: String = "") throws -> String {
+            try read("\(more)\ntargets: [ \(targets.joined(separator: ", ")) ]").digest
+        }
+        let first = try digest(two)
+        #expect(first.count == 64)
+        #expect(try digest(two.reversed()) == first)
+        #expect(try digest(two, "source: eu\nversion: 9\n# words") == first)
+        for (targets, more) in [
+            ([two[0]], ""), (two, "settings: { lease: 9s }"), (two, "watch: { watchers: 2 }"),
+            (two, "watch: { partial: up }"), ([two[0], "{ id: b, address: 192.0.2.3 }"], ""),
+        ] {
+            #expect(try digest(targets, more) != first, "\(targets) \(more)")
+        }
+        #expect(try read("version: 20261125\ntargets: []").version == 20_261_125)
+        #expect(try read("targets: []").version == nil)
+        for wrong in ["0", "-1", "1.5", "9007199254740992", "v7"] {
+            let faults = faults("version: \(wrong)\ntargets: []")
+            #expect(faults.count == 1 && faults[0].hasPrefix("fleet.yaml:1:10: "), "\(faults)")
+        }
+    }
+
     @Test("defaults: source main, no settings, one location of any, degraded, an interval for targets without a probe")
     func defaults() throws {
         let document = try read("targets: [ { id: a, address: 192.0.2.1 } ]")

@@ -85,7 +85,7 @@ struct FleetDeclarerTests {
         let (node, _) = try await SharedServer.makeFleet()
         let text = document([target("a")], settings: FleetSettings(lease: .seconds(9)))
         let found = try await node.declare(text, isTrial: true)
-        #expect(found.added == ["a"] && found.changesSettings)
+        #expect(found.added == ["a"] && found.settings == ["lease"])
         #expect(try await node.table(Self.versions) == ["0 0"])
         #expect(
             try await node.table("SELECT (SELECT count(*) FROM targets), (SELECT count(*) FROM placements)") == ["0 0"]
@@ -261,11 +261,11 @@ struct FleetDeclarerTests {
         let (node, _) = try await SharedServer.makeFleet()
         let settings = FleetSettings(lease: .seconds(2), settle: .zero, unwatchedAfter: .seconds(1))
         let first = try await node.declare(document([], settings: settings))
-        #expect(first.changesSettings && !first.isEmpty)
+        #expect(first.settings == ["lease", "settle", "unwatched_after"] && !first.isEmpty)
         #expect(FleetSettings(text: try await node.list("SELECT settings FROM log_head")[0]) == settings)
         #expect(try await node.table(Self.versions) == ["1 1"])
         #expect(try await node.declare(document([], settings: settings)).isEmpty)
-        #expect(try await node.declare(document([target("a")])).changesSettings == false)
+        #expect(try await node.declare(document([target("a")])).settings == [])
         #expect(try await node.table(Self.versions) == ["2 1"])
         #expect(FleetSettings(text: try await node.list("SELECT settings FROM log_head")[0]) == settings)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import MonitoringTestSupport
 import PostgreSQL
 
 @testable import Fleet
@@ -11,10 +12,19 @@ extension SchemaClient {
     func declare(
         _ document: FleetDocument,
         isTrial: Bool = false,
+        isForced: Bool = false,
         progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws(FleetDeclarationError) -> FleetDifference {
-        try await perform { connection, end in
-            FleetDeclarer(document, to: connection, isTrial: isTrial, progress: progress).start(completion: end)
+        var options = FleetDeclarer.Options()
+        (options.isTrial, options.isForced, options.host) = (isTrial, isForced, "test-host")
+        return try await perform { [options] connection, end in
+            FleetDeclarer(
+                document,
+                to: connection,
+                options,
+                settings: { .address($0.id) },
+                progress: progress
+            ).start(completion: end)
         }.get()
     }
 
@@ -47,5 +57,23 @@ extension SchemaClient {
         return try (0..<rows.rowCount).map { row in
             try (0..<rows.columnCount).map { try rows.optionalText(row, $0) ?? "-" }.joined(separator: " ")
         }
+    }
+}
+
+extension FleetDocument {
+    /// A document with a digest of its content.
+    init(
+        source: String,
+        version: Int64? = nil,
+        settings: FleetSettings? = nil,
+        declarations: [FleetDeclaration]
+    ) {
+        self.init(
+            source: source,
+            version: version,
+            digest: "\(settings?.text ?? "") \(declarations.map { "\($0.id) \($0.text)" })",
+            settings: settings,
+            declarations: declarations
+        )
     }
 }

@@ -67,6 +67,39 @@ import Testing
         #expect(name.status == 2, "\(name.output)")
     }
 
+    @Test("A password in the database's URI is refused and not repeated, in the configuration and on the command line")
+    func password() throws {
+        let folder = try TemporaryFolder()
+        let uri = "postgresql://reachd:s3cret@db.example/reachd"
+        let file = try folder.write("fleet: { database: \"\(uri)\" }", to: "a.yaml")
+        for (arguments, status, place) in [
+            (["status", "--config", file], 78, "\(file):1:20: "), (["nodes", "--database", uri], 2, "reachd: "),
+        ] as [([String], Int32, String)] {
+            let result = try Reachd.run(["fleet"] + arguments)
+            #expect(result.status == status && result.output.hasPrefix(place), "\(result.output)")
+            #expect(result.output.contains("the URI contains a password"), "\(result.output)")
+            #expect(!result.output.contains("s3cret"), "\(result.output)")
+        }
+    }
+
+    @Test("A cycle and an unknown parent in a document are found, with their places")
+    func dependencies() throws {
+        let folder = try TemporaryFolder()
+        for (parent, words) in [("a", "depend on each other"), ("nobody", "there is no target 'nobody' to depend on")] {
+            let file = try folder.write(
+                """
+                targets:
+                  - { id: a, address: 127.0.0.1, depends_on: b }
+                  - { id: b, address: 127.0.0.1, depends_on: \(parent) }
+                """,
+                to: "fleet.yaml"
+            )
+            let result = try Reachd.run(["fleet", "apply", file] + Self.database)
+            #expect(result.status == 1 && result.lines.count == 1, "\(result.output)")
+            #expect(result.output.hasPrefix("\(file):") && result.output.contains(words), "\(result.output)")
+        }
+    }
+
     @Test(
         "The configuration's database is used; what is wrong in its fleet section has its place, and the exit status is 78"
     )
@@ -109,7 +142,7 @@ struct FleetSourceTests {
             let file = try folder.write(text, to: "two.yaml")
             let refused = try fleet.command("apply", file)
             #expect(refused.status == 1)
-            #expect(refused.lines == ["\(file): the source one declares the target a already"])
+            #expect(refused.lines == ["\(file): the source one declares the target a already [conflict]"])
             #expect(try await fleet.rows("SELECT id, source FROM targets") == ["a one"])
             // A source that no longer has it leaves it to another one.
             try fleet.apply("source: one\ntargets: []", prints: "- a\napplied: 0 added, 0 changed, 1 removed, 0 in all")
@@ -143,6 +176,112 @@ struct FleetSourceTests {
             #expect(try await fleet.rows("SELECT identity, epoch, declared FROM log_head") == before)
             let node = try fleet.command("init")
             #expect(node.status == 1 || node.status == 0, "\(node.output)")
+        }
+    }
+}
+
+@Suite("reachd fleet: refused files and nodes", .needsPostgreSQL, .serialized, .timeLimit(.minutes(5)), .fleetServer)
+struct FleetRefusalTests {
+    private static let before =
+        "SELECT declared, seq, (SELECT count(*) FROM targets), (SELECT count(*) FROM sources) FROM log_head"
+
+    private func targets(_ count: Int) -> String {
+        "targets:\n" + (0..<count).map { "- { id: t\($0), address: 127.0.0.1 }\n" }.joined()
+    }
+
+    @Test("Too many targets for a file or for the fleet: the code is named, and nothing is applied")
+    func tooMany() async throws {
+        try await TestFleet.with { fleet in
+            let folder = try TemporaryFolder()
+            try fleet.apply("settings: { max_targets: 3 }\ntargets: [ { id: a, address: 127.0.0.1 } ]", prints: "+ a")
+            let before = try await fleet.rows(Self.before)
+            for (text, words) in [
+                ("source: two\n" + targets(3), "allows 3 [max_targets]"),
+                ("source: two\n" + targets(100_001), "there are 100001 targets, more than 100000 [too_many_targets]"),
+            ] {
+                let result = try fleet.command("apply", try folder.write(text, to: "f.yaml"))
+                #expect(result.status == 1 && result.output.hasSuffix(words + "\n"), "\(result.output)")
+            }
+            #expect(try await fleet.rows(Self.before) == before)
+        }
+    }
+
+    @Test("Versions: an older file is refused with exit status 1 and its code, and applied with --force")
+    func versions() async throws {
+        try await TestFleet.with { fleet in
+            let folder = try TemporaryFolder()
+            let text = "targets: [ { id: a, address: 127.0.0.1 } ]"
+            try fleet.apply("version: 2\n" + text, prints: "+ a\napplied: 1 added")
+            let file = try folder.write("version: 1\ntargets: []", to: "f.yaml")
+            for more in [[], ["--dry-run"]] {
+                let refused = try Reachd.run(["fleet", "apply", file] + more + ["--database", fleet.uri])
+                #expect(refused.status == 1 && refused.output.hasSuffix("[version_older]\n"), "\(refused.output)")
+            }
+            #expect(try await fleet.rows("SELECT id FROM targets") == ["a"])
+            let forced = try fleet.command("apply", "--force", file)
+            #expect(forced.lines == ["- a", "applied: 0 added, 0 changed, 1 removed, 0 in all"])
+        }
+    }
+
+    @Test(
+        "A target for a location that no node has is declared, unknown, and counted by fleet status; other targets are watched"
+    )
+    func nowhere() async throws {
+        try await TestFleet.with { fleet in
+            let port = try TargetPort()
+            let nodes = try await fleet.start(["a"])
+            let probe = "probe: { type: tcp, port: \(port.port), interval: 1s }"
+            try fleet.apply(
+                """
+                targets:
+                  - { id: here, address: 127.0.0.1, \(probe) }
+                  - { id: there, address: 127.0.0.1, \(probe), watch: { locations: nowhere } }
+                """,
+                prints: "2 added"
+            )
+            try await fleet.change(of: "here", to: "up")
+            try await fleet.expect("SELECT state, rule FROM verdicts WHERE target = 'there'", "unknown no_location")
+            let status = try fleet.command("status")
+            #expect(status.output.contains("1 targets have no node"), "\(status.output)")
+            withExtendedLifetime((nodes, port)) {}
+        }
+    }
+
+    @Test("fleet nodes lists the nodes with all that is known of them, or shows one")
+    func nodes() async throws {
+        try await TestFleet.with { fleet in
+            #expect(try fleet.command("nodes").lines == ["no nodes: start reachd with fleet.database"])
+            #expect(try fleet.command("nodes", "--json").output == "[]\n")
+            let a = try await fleet.start(
+                "a",
+                location: "berlin",
+                more: ", url: \"https://a.example:7532\", capacity: 7"
+            )
+            let b = try await fleet.start("b", location: "paris")
+            for node in [a, b] { try await node.line("registered in the fleet") }
+            let lines = try fleet.command("nodes").lines
+            #expect(
+                lines.count == 3 && lines[0].hasPrefix("NODE  LOCATION  STATE  TARGETS  CAPACITY  BACKLOG"),
+                "\(lines)"
+            )
+            #expect(lines[1].hasPrefix("a     berlin    live"), "\(lines)")
+            #expect(
+                lines[1].hasSuffix("https://a.example:7532") && lines[2].hasPrefix("b     paris     live"),
+                "\(lines)"
+            )
+
+            let one = try fleet.command("nodes", "a").output
+            for text in ["node", "berlin", "live", "0 of at most 7", "https://a.example:7532", "clock difference"] {
+                #expect(one.contains(text), "\(one)")
+            }
+            let json = try fleet.command("nodes", "a", "--json").output
+            #expect(json.hasPrefix(#"{"name":"a","location":"berlin","state":"live","is_isolated":false,"#), "\(json)")
+            for member in [#""since":"2"#, #""capacity":7"#, #""skew_seconds":"#, #""receivers":[]"#] {
+                #expect(json.contains(member), "\(json)")
+            }
+            let unknown = try fleet.command("nodes", "nobody")
+            #expect(unknown.status == 1)
+            #expect(unknown.lines == ["reachd: the fleet has no node nobody; reachd fleet nodes lists all"])
         }
     }
 }

@@ -53,7 +53,7 @@ struct FleetOutageTests {
             for target in failing {
                 #expect(try await fleet.changes(of: target) == ["unknown up -", "up down target"])
             }
-            #expect(try await fleet.rows("SELECT count(*) FROM log WHERE target IS NOT NULL") == ["24"])
+            #expect(try await fleet.rows("SELECT count(*) FROM log WHERE type = 'state'") == ["24"])
             try await fleet.expectConsistentLog()
             try bad.open()
             for target in failing { try await fleet.change(of: target, to: "up") }

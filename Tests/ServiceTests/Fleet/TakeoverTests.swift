@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Takeover in a fleet", .needsPostgreSQL, .serialized, .timeLimit(.minutes(5)), .fleetServer)
 struct FleetTakeoverTests {
-    private static let changes = "SELECT seq, target, to_state FROM log WHERE target IS NOT NULL ORDER BY seq"
-    private static let count = "SELECT count(*) FROM log WHERE target IS NOT NULL"
+    private static let changes = "SELECT seq, target, to_state FROM log WHERE type = 'state' ORDER BY seq"
+    private static let count = "SELECT count(*) FROM log WHERE type = 'state'"
 
     @Test(
         "The owner of targets is killed, then the coordinator: others own the targets, and the log has no event for it"

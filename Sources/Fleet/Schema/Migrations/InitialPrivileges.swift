@@ -27,6 +27,7 @@ enum InitialPrivileges {
         ("placements", "SELECT, INSERT"),
         ("assignments", "SELECT, INSERT, UPDATE"),
         ("targets", "SELECT, INSERT, UPDATE, DELETE"),
+        ("sources", "SELECT, INSERT, UPDATE"),
         ("dependencies", "SELECT, INSERT, DELETE"),
         ("verdicts", "SELECT, INSERT, UPDATE, DELETE"),
         ("votes", "SELECT, INSERT, UPDATE, DELETE"),
@@ -48,6 +49,6 @@ enum InitialPrivileges {
         "ordinal, id, placement, shard, origin, source, version, paused, \"interval\", partial_up, \"group\", tags"
 
     private static let readable =
-        "schema_versions, log_head, nodes, placements, assignments, dependencies, verdicts, votes, disagreements, commands, log, "
-        + "log_days, receivers"
+        "schema_versions, log_head, nodes, placements, assignments, sources, dependencies, verdicts, votes, disagreements, "
+        + "commands, log, log_days, receivers"
 }

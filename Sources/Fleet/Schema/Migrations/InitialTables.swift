@@ -16,6 +16,7 @@ enum InitialTables {
         Statement("CREATE INDEX ON targets (placement, shard, version)", name: "index_targets_shard"),
         Statement("CREATE INDEX ON targets (version)", name: "index_targets_version"),
         Statement("CREATE INDEX ON targets (\"group\")", name: "index_targets_group"),
+        Statement(sources, name: "create_sources"),
         Statement(dependencies, name: "create_dependencies"),
         Statement("CREATE INDEX ON dependencies (child)", name: "index_dependencies_child"),
         Statement(verdicts, name: "create_verdicts"),
@@ -125,6 +126,17 @@ enum InitialTables {
             partial_up boolean NOT NULL DEFAULT false,  -- a target that some locations reach is up
             "group" text,
             tags text[] NOT NULL DEFAULT '{}'
+        )
+        """
+
+    /// One row for each source of `fleet apply`.
+    private static let sources = """
+        CREATE TABLE sources (
+            name text PRIMARY KEY,
+            version bigint,  -- of the applied document; NULL: it has none
+            digest text NOT NULL,  -- of its content
+            host text NOT NULL,  -- that applied it
+            applied_at bigint NOT NULL
         )
         """
 

@@ -167,11 +167,19 @@ export function take(type, data, sequence) {
       store.activity = data;
       return changed("activity");
     case "target":
-      return data.action === "removed" ? dropTarget(data.target.id) : takeTarget(data.target);
+      if (data.action === "removed") return dropTarget(data.target.id);
+      return isFleet() ? takeDeclaration(data, sequence) : takeTarget(data.target);
     case "certificate":
     case "route_change":
       return touched(data.target);
   }
+}
+
+/// Takes a declaration of the fleet, whose event does not have the state.
+function takeDeclaration({ target, at }, sequence) {
+  const { state = "unknown", since = at, reason, cause, quorum, votes } = store.targets.get(target.id) ?? {};
+  takeTarget({ state, since, reason, cause, quorum, votes, ...target, sequence });
+  pending.stale.add(target.id);
 }
 
 /// A target, unless the event is older than its data.

@@ -152,8 +152,8 @@ async function listen(of) {
     for (const event of parser.push(piece)) {
       // Events were missed and cannot be replayed: begin with a new snapshot.
       if (event.type === "reset" || (event.type === "lagged" && event.data.of !== "result")) return;
-      // A target was added to the fleet, which no event reports.
-      if (isFleet() && event.type === "state" && !store.targets.has(event.data.target)) return;
+      // A file with many changes was applied to the fleet: not each has an event.
+      if (isFleet() && event.type === "config" && !event.data.is_listed) return;
       last = event.id ?? last;
       if (event.data !== null) take(event.type, event.data, event.id === null ? null : Number(event.id.split("-").pop()));
     }
