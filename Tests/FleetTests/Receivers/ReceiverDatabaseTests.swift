@@ -113,6 +113,7 @@ struct ReceiverDatabaseTests {
                 [.text("b"), .integer(incarnation), .texts(receivers), .texts(problems), .integer(77)]
             ).rowCount
         }
+        try await fleet.client.execute("UPDATE log_head SET seq = 7")
         let before = try await fleet.number("SELECT seq FROM log_head")
         // A receiver that no node was given yet, and another run of the node.
         #expect(try await handOver(["new"], ["down web"]) == 0)
@@ -146,6 +147,7 @@ struct ReceiverDatabaseTests {
     func changes() async throws {
         let fleet = try await StagedFleet()
         try await fleet.addNode("a", in: "l")
+        try await fleet.client.execute("UPDATE log_head SET seq = 7")
         try await fleet.client.execute(
             "INSERT INTO receivers (name, digest, node, token, since, consumed) VALUES ('ops', 'd', 'a', 3, 0, 5)"
         )

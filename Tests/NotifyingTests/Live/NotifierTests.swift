@@ -84,6 +84,20 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
+    @Test(
+        "what the node left open while it was cut off from a fleet stays in the log's file when receivers are replaced"
+    )
+    func carriedProblems() async throws {
+        let (server, store) = (try HookServer(), MemoryEventStore())
+        let scene = try NotifierScene([try receiver(server.port)], store: store, hasFleet: true)
+        scene.history?.keep(deliveryMarks: ["cut off: hook": "0\ndown t1"], numbering: scene.registry.numbering)
+        while try store.marks()["cut off: hook"] == nil { await Task.yield() }
+        scene.notifier.apply([try receiver(server.port, "other")])
+        scene.notifier.stop()
+        while try store.marks()["other"] == nil { await Task.yield() }
+        #expect(try store.marks().keys.sorted() == ["cut off: hook", "other"])
+    }
+
     @Test("a signature and headers from files are sent, and the receiver computes the same signature")
     func signed() async throws {
         let folder = try TemporaryFolder()
