@@ -15,7 +15,8 @@ enum MembershipStatements {
         ON CONFLICT (name) DO UPDATE SET
           incarnation = n.incarnation + 1, location = excluded.location, url = excluded.url, version = excluded.version,
           capacity = excluded.capacity, departed = false, since = excluded.since, until = excluded.until,
-          resumed = CASE WHEN n.until > excluded.since + $7::bigint / 2 THEN n.resumed ELSE excluded.since END,
+          resumed = CASE WHEN n.until > excluded.since + $7::bigint / 2 AND n.resumed <= excluded.since THEN n.resumed
+            ELSE excluded.since END,
           reported = CASE WHEN n.epoch = excluded.epoch THEN n.reported ELSE 0 END, epoch = excluded.epoch
         RETURNING incarnation, reported, \(FleetChannel.work.notify())
         """,
@@ -27,14 +28,15 @@ enum MembershipStatements {
     /// row when another run registered the name.
     ///
     /// `resumed` begins again when the last renewal is more than half a lease ago: after an outage of the database, a node whose lease
-    /// has just not ended must not declare those dead whose lease has.
+    /// has just not ended must not declare those dead whose lease has. It also begins again when the database's clock was set back: an
+    /// instant in the future would let nobody be declared dead until then.
     static let renew = Statement(
         """
         WITH s AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
         t AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now FROM s),
         u AS (
           UPDATE nodes SET until = CASE WHEN $9::boolean THEN t.now ELSE t.now + $3::bigint END, departed = $9::boolean,
-            resumed = CASE WHEN nodes.until < t.now + $3::bigint / 2 THEN t.now ELSE nodes.resumed END,
+            resumed = CASE WHEN nodes.until < t.now + $3::bigint / 2 OR nodes.resumed > t.now THEN t.now ELSE nodes.resumed END,
             backlog = $4::bigint, oldest = $5::bigint, skew = $6::bigint, round_trip = $7::bigint, network = $8::text
           FROM t WHERE nodes.name = $1::text AND nodes.incarnation = $2::bigint
           RETURNING t.now, nodes.reported, nodes.draining)

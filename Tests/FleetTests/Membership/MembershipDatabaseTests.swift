@@ -93,6 +93,24 @@ struct MembershipDatabaseTests {
         #expect(try database.query("SELECT departed, until = \(last.now.microseconds) FROM nodes") == ["t|t"])
     }
 
+    @Test("The time without interruption begins anew when the database's clock was set back")
+    func clockSetBack() async throws {
+        let database = try FleetDatabase()
+        let client = try await FleetClient(database.settings())
+        _ = try await Self.register(client, epoch: "e1")
+        let ahead = "UPDATE nodes SET until = until + 3600000000, resumed = resumed + 3600000000"
+        try database.query(ahead)
+        let answer = try #require(try await Self.renew(client, 1))
+        #expect(
+            try database.query("SELECT resumed - \(answer.now.microseconds), until - resumed FROM nodes") == [
+                "0|5000000"
+            ]
+        )
+        try database.query(ahead)
+        _ = try await Self.register(client, epoch: "e1")
+        #expect(try database.query("SELECT resumed = since FROM nodes") == ["t"])
+    }
+
     @Test("Of two processes with one name the older one stops and the newer one continues")
     func twoProcesses() async throws {
         let database = try FleetDatabase()
