@@ -180,7 +180,8 @@ extension FleetSession {
                 try take(self, result.get())
             } catch {
                 noteFault(FleetFault(error), of: .lease)
-                if error.endsConnection { return lose(link, FleetFault(error)) }
+                // Another connection may succeed: settings of the role, such as its time limits, are those of its beginning.
+                if error.endsConnection || !lease.isValid(at: now) { return lose(link, FleetFault(error)) }
                 lease.failed(at: now)
             }
             advance()

@@ -4,9 +4,11 @@
 /// The part of initialization outside of the tables: roles, the schema, and the settings of the login role.
 extension SchemaPlan {
     /// The settings of the login role in the fleet's database. A pooler does not forward those of a session.
+    ///
+    /// A statement waits for a lock for less than its deadline at the client, so that the connection stays open.
     static let settings = [
         (name: "statement_timeout", value: "5s"),
-        (name: "lock_timeout", value: "2s"),
+        (name: "lock_timeout", value: "1s"),
         (name: "idle_in_transaction_session_timeout", value: "5s"),
     ]
 

@@ -347,6 +347,24 @@ import Testing
         #expect(standing.outage == nil)
     }
 
+    @Test("A connection whose statements fail is kept for a lease, then replaced: its settings may be the reason")
+    func timeLimit() throws {
+        let session = try Self.member()
+        let attempts = try session.read { $1.attempts.count }
+        session.run { _, database in
+            database.failures["renew_lease"] = DatabaseError(.statementTimeout, "cancelled")
+        }
+        session.advance(by: .seconds(3))
+        #expect(try session.read { $1.attempts.count } == attempts)
+        session.advance(by: .seconds(4))
+        #expect(try session.read { $1.attempts.count } > attempts)
+        #expect(try session.read { parts, _ in parts.session.standing.outage?.fault.code } == "statement_timeout")
+        session.run { _, database in database.failures = [:] }
+        session.advance(by: .seconds(5))
+        #expect(try session.read { parts, _ in parts.session.standing.outage } == nil)
+        #expect(try session.read { $1.nodes["node-1"]?.incarnation } == 1)
+    }
+
     @Test("A server that became a standby is left, and the connection is opened again")
     func readOnly() throws {
         let session = try Self.member()

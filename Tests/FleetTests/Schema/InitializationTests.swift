@@ -38,7 +38,7 @@ struct InitializationTests {
                 "role reachd_owner: created", "role reachd_node: created", "role reachd_reader: created",
                 "schema reachd: created", "berlin is now a member of reachd_node",
                 "berlin: search_path is now reachd", "berlin: statement_timeout is now 5s",
-                "berlin: lock_timeout is now 2s", "berlin: idle_in_transaction_session_timeout is now 5s",
+                "berlin: lock_timeout is now 1s", "berlin: idle_in_transaction_session_timeout is now 5s",
                 "schema version 1: applied", "identity: created", "partitions of the log: created",
             ]
         )

@@ -236,7 +236,7 @@ struct PrivilegeTests {
                 current_setting('idle_in_transaction_session_timeout')
             """
         )
-        #expect(try (0..<4).map { try settings.text(0, $0) } == ["reachd", "5s", "2s", "5s"])
+        #expect(try (0..<4).map { try settings.text(0, $0) } == ["reachd", "5s", "1s", "5s"])
         #expect(try await node.check().get() == UsableSchema(name: "reachd", version: 1))
     }
 
