@@ -42,7 +42,8 @@ package enum SchemaCheck: Sendable, Hashable {
                 AND has_table_privilege(to_regclass('inbox')::oid, 'INSERT')
                 AND has_table_privilege(to_regclass('nodes')::oid, 'UPDATE')
                 AND has_any_column_privilege(to_regclass('log_head')::oid, 'UPDATE')
-                AND has_function_privilege(to_regprocedure('create_log_partitions(integer)')::oid, 'EXECUTE'), false)
+                AND has_function_privilege(to_regprocedure('create_log_partitions(integer)')::oid, 'EXECUTE'), false),
+            current_setting('transaction_read_only') = 'on'
         FROM (SELECT max(version) AS version, max(needs) AS needs FROM schema_versions) v
         """,
         name: "check_schema"
@@ -99,6 +100,7 @@ struct SchemaVersionRow {
     let user: String
     let serverVersion: Int64
     let isStandby: Bool
+    let isReadOnly: Bool
     let version: Int64
     let needs: Int64
     let mayRead: Bool
@@ -116,6 +118,7 @@ struct SchemaVersionRow {
         needs = try rows.integer(0, 5)
         mayRead = try rows.bool(0, 6)
         mayWrite = try rows.bool(0, 7)
+        isReadOnly = try rows.bool(0, 8)
     }
 
     /// What it means for statements of a version.
@@ -124,6 +127,15 @@ struct SchemaVersionRow {
         if isStandby, purpose == .write {
             return .unusable(
                 SchemaProblem(.standby, "the server is a standby", next: SchemaProblem.connectToPrimary)
+            )
+        }
+        if isReadOnly, purpose == .write {
+            return .unusable(
+                SchemaProblem(
+                    .standby,
+                    "the database is read-only",
+                    next: "check default_transaction_read_only of the server, the database and the role \(user)"
+                )
             )
         }
         if version < supported { return .unusable(.tooOld(version: version, supported: supported, schema: schema)) }

@@ -20,7 +20,7 @@ package struct SchemaProblem: Error, Sendable, Hashable {
         case roleMissing = "role_missing"
         /// The server is older than PostgreSQL 13.
         case serverTooOld = "server_too_old"
-        /// The server is a standby, or allows no writes.
+        /// The server is a standby, or the database is read-only.
         case standby
 
         // What initialization and migration find in addition.

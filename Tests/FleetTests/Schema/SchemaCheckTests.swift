@@ -121,6 +121,17 @@ struct SchemaCheckTests {
         #expect(try await node.check(.read).get() == UsableSchema(name: "reachd", version: 1))
     }
 
+    @Test("A database that is read-only is usable for reading only, although it is not a standby")
+    func readOnly() async throws {
+        try await SchemaClient.open(server).initialize()
+        try server.execute("ALTER ROLE berlin SET default_transaction_read_only = on")
+        let node = try await SchemaClient.open(server, "berlin")
+        let problem = try #require(try await node.checkProblem(.write))
+        #expect(problem.code == .standby)
+        #expect(problem.message == "the database is read-only")
+        #expect(try await node.check(.read).get() == UsableSchema(name: "reachd", version: 1))
+    }
+
     @Test("An error of the connection is neither usable nor a problem of the schema")
     func connectionEnds() async throws {
         let node = try await SchemaClient.open(server, "berlin")
