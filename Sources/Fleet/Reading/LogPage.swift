@@ -20,8 +20,12 @@ struct LogPage: Sendable {
     /// The day of the last of them; nil when there is none.
     let lastDay: String?
 
+    /// How long an event may be, in characters: a page of events is smaller than a result may be.
+    static let dataLimit = 16_384
+
     static let columns =
-        "l.seq, l.at, l.type, l.target, l.\"group\", l.tags, l.from_state, l.to_state, l.reason, l.cause, l.data, l.day::text"
+        "l.seq, l.at, l.type, l.target, l.\"group\", l.tags, l.from_state, l.to_state, l.reason, l.cause, "
+        + "left(l.data, \(dataLimit + 1)), l.day::text"
 
     private static func select(_ day: String, _ more: String = "") -> String {
         """
@@ -92,7 +96,10 @@ struct LogPage: Sendable {
     {
         guard let type = EventType(rawValue: try rows.text(row, 6)) else { return nil }
         let data = try rows.text(row, 14)
-        guard data.utf8.first == UInt8(ascii: "{") else { return nil }
+        // A line end would begin another line of a client's stream.
+        guard data.utf8.first == UInt8(ascii: "{"), data.unicodeScalars.count <= dataLimit,
+            !data.utf8.contains(where: { $0 < 0x20 })
+        else { return nil }
         var transition: RecordedEvent.Transition?
         if let from = try rows.optionalText(row, 10).flatMap(TargetState.init),
             let to = try rows.optionalText(row, 11).flatMap(TargetState.init)
