@@ -86,6 +86,11 @@ enum FleetMetrics {
         counter("reachd_fleet_votes", "Votes that this node stored as the coordinator.", done.votes)
         counter("reachd_fleet_verdicts", "Verdicts that this node changed as the coordinator.", done.verdicts)
         counter("reachd_fleet_events", "Events that this node numbered as the coordinator.", done.events)
+        counter(
+            "reachd_fleet_skipped_rows",
+            "Rows of other tables than the reports' that made no sense, as this node read them as the coordinator.",
+            done.skipped
+        )
         writer.begin(
             MetricFamily(
                 "reachd_fleet_rejected_votes",

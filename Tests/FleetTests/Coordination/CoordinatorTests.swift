@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 import Monitoring
 import PostgreSQL
 import TestSupport
@@ -131,12 +132,15 @@ struct CoordinatorTests {
             VALUES ('berlin-1', 4, 'vote', 1, 2, 'berlin', 1, 'a', 'sideways', NULL, 0, 0),
               ('berlin-1', 5, 'vote', 1, 2, 'berlin', 1, 'a', 'down', 'the moon', 0, 0),
               ('berlin-1', 6, 'vote', 1, 2, 'berlin', 1, NULL, 'down', NULL, 0, 0),
-              ('berlin-1', 7, 'vote', 1, 2, 'berlin', 1, 'a', 'down', NULL, NULL, 0)
+              ('berlin-1', 7, 'vote', 1, 2, 'berlin', 1, 'a', 'down', NULL, NULL, 0),
+              -- Longer than a result may be.
+              ('berlin-1', 8, repeat('x', 70000000), 1, 2, 'berlin', 1, 'a', 'down', NULL, 0, 0)
             """
         )
         try await fleet.until { try await fleet.inboxCount() == 0 }
         // Counted when the answer arrives.
-        try await fleet.until { await host.statistics.rejected == [.unreadable: 5] }
+        try await fleet.until { await host.statistics.rejected == [.unreadable: 6] }
+        #expect(host.messages.events.filter { $0.text.contains("make no sense") }.count == 1)
         #expect(await host.statistics.events == 3)
         let log = try await fleet.client.execute(
             """

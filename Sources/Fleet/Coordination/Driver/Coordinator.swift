@@ -38,6 +38,7 @@ package final class Coordinator {
     private var failuresInRow = 0
     /// When a term may be resumed.
     private var resumesAt: UInt64 = 0
+    private var hasReportedSkipped = false
 
     /// Creates a coordinator that waits for the first renewal.
     package init(loop: EventLoop, settings: FleetSettings) {
@@ -151,7 +152,9 @@ package final class Coordinator {
         term.isListening = isListening
         (term.gathering, term.vacancy) = (gathering, vacancy)
         term.count = { [weak self] change in
-            if let self { change(&statistics) }
+            guard let self else { return }
+            change(&statistics)
+            reportSkipped()
         }
         term.log = { [weak self] in self?.log?($0) }
         term.wrote = { [weak self] in self?.failuresInRow = 0 }
@@ -169,6 +172,21 @@ package final class Coordinator {
         let delay = failuresInRow == 0 ? 0 : UInt64(500_000_000) << min(failuresInRow - 1, 5)
         resumesAt = loop.clock.now() + min(delay, 10_000_000_000)
         failuresInRow += 1
+    }
+
+    /// Once: another program that writes such rows writes many.
+    private func reportSkipped() {
+        let unreadable = statistics.rejected[.unreadable] ?? 0
+        guard !hasReportedSkipped, unreadable > 0 || statistics.skipped > 0 else { return }
+        hasReportedSkipped = true
+        log?(
+            LogMessage(
+                .warning,
+                "rows of the fleet's database make no sense and are skipped: another program wrote them, or a newer reachd; "
+                    + "metrics count further ones",
+                facts: ["reports": "\(unreadable)", "other": "\(statistics.skipped)"]
+            )
+        )
     }
 
     private func end(_ message: LogMessage?) {

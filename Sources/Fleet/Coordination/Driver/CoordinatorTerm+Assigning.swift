@@ -69,7 +69,8 @@ extension CoordinatorTerm {
     /// Reads the nodes, and changes the assignments if they require it.
     func look() {
         pace.lookBegins()
-        let parameters = keepParameters(lease: settings.lease) + [.integer(floor.id)]
+        inbox.willLook(at: loop.clock.now())
+        let parameters = keepParameters(lease: settings.lease) + [.integer(inbox.position)]
         run(CoordinatorStatement.look, parameters) { [self] rows in
             let read = guarded(rows) { rows, _ throws(DatabaseError) in try FleetLook(rows) }
             guard let look = read else { return }
@@ -79,6 +80,7 @@ extension CoordinatorTerm {
             skip(look.skipped)
             setClock(look.now)
             declared.newest = look.declared
+            if !look.isPending { inbox.foundNothing() }
             let now = loop.clock.now()
             let nextEnd = look.nodes.filter { $0.isLive(look.now) }.map { $0.until - look.now }.min()
             pace.looked(

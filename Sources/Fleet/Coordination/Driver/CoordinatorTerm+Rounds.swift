@@ -75,7 +75,7 @@ extension CoordinatorTerm {
         let size = DatabaseValue.integer(Int64(limit))
         run(
             isGathered ? CoordinatorStatement.gatheredInbox : CoordinatorStatement.inbox,
-            isGathered ? [size] : [.integer(floor.id), size]
+            isGathered ? [size] : [.integer(inbox.position), size]
         ) { [self] rows in
             let readable = ReadableRows(rows) { rows, row throws(DatabaseError) in try InboxRow(rows, row) }
             skip(readable.skipped)
@@ -85,7 +85,7 @@ extension CoordinatorTerm {
                 // Lower numbers may follow until all was read.
                 if rows.rowCount < limit { gathering = nil }
             } else {
-                floor.record(readable.rows.last?.id, at: now)
+                inbox.read(readable.rows.map(\.id), isFull: rows.rowCount == limit, at: now)
             }
             then(readable.rows)
         }

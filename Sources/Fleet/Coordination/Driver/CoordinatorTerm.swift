@@ -57,7 +57,7 @@ final class CoordinatorTerm {
     var locationChanges: [Announcement.LocationChange] = []
     var queue = ReevaluationQueue()
     var pace: PollPace
-    var floor = InboxFloor()
+    var inbox = InboxCursor()
     /// The number of rows and targets that are read at once; smaller after a failure that may depend on it.
     var batchLimit: Int
     /// The version of the declarations that ``sizes`` belongs to, and the newest one.

@@ -72,11 +72,20 @@ enum CoordinatorStatement {
         name: "shard_sizes"
     )
 
-    /// Rows of the inbox in their order. `$1` floor, `$2` limit. Texts are cut, so that a result is bounded.
+    /// What an ``InboxRow`` is read from. Another program may have written texts of any length; a result is bounded.
+    private static let inboxColumns = """
+        id, \(bounded("node")), placement, shard, \(bounded("location")), token, \(bounded("kind")), \(bounded("target")),
+          \(bounded("state")), \(bounded("cause")), \(bounded("reason")), left(detail, \(VoteContent.detailLimit)), since, at,
+          left(data, \(CertificateEntry.dataLimit))
+        """
+
+    /// A name or a code: longer than every valid one, so that a longer one stays invalid.
+    private static func bounded(_ column: String) -> String { "left(\(column), 300)" }
+
+    /// Rows of the inbox in their order. `$1` floor, `$2` limit.
     static let inbox = Statement(
         """
-        SELECT id, node, placement, shard, location, token, kind, target, state, cause, reason,
-          left(detail, \(VoteContent.detailLimit)), since, at, left(data, \(CertificateEntry.dataLimit))
+        SELECT \(inboxColumns)
         FROM inbox WHERE id > $1::bigint ORDER BY id LIMIT $2::int
         """,
         name: "inbox"
@@ -86,8 +95,7 @@ enum CoordinatorStatement {
     /// inbox, so that it is only for what an outage of the database left behind.
     static let gatheredInbox = Statement(
         """
-        SELECT id, node, placement, shard, location, token, kind, target, state, cause, reason,
-          left(detail, \(VoteContent.detailLimit)), since, at, left(data, \(CertificateEntry.dataLimit))
+        SELECT \(inboxColumns)
         FROM (SELECT *, max(at) OVER (PARTITION BY node ORDER BY id) AS moment FROM inbox) i
         ORDER BY moment, id LIMIT $1::int
         """,
@@ -98,7 +106,7 @@ enum CoordinatorStatement {
     static let standing = Statement(
         """
         SELECT t.id, t.placement, t.shard, t."interval", t.partial_up, t."group", t.tags::text,
-          v.n, v.state, v.cause, v.reason, v.detail, v.since, v.rule, d.since AS disagreeing, d.due, t.paused
+          v.n, v.state, v.cause, \(bounded("v.reason")), left(v.detail, \(VoteContent.detailLimit)), v.since, v.rule, d.since AS disagreeing, d.due, t.paused
         FROM targets t JOIN verdicts v ON v.target = t.id LEFT JOIN disagreements d ON d.target = t.id
         WHERE t.id = ANY($1::text[])
         """,
@@ -108,7 +116,8 @@ enum CoordinatorStatement {
     /// The votes on targets. `$1` ids.
     static let votes = Statement(
         """
-        SELECT target, location, state, cause, reason, detail, since, token, node FROM votes WHERE target = ANY($1::text[])
+        SELECT target, location, state, cause, \(bounded("reason")), left(detail, \(VoteContent.detailLimit)), since, token, node
+        FROM votes WHERE target = ANY($1::text[])
         """,
         name: "votes"
     )
