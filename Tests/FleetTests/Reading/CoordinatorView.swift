@@ -13,7 +13,10 @@ struct CoordinatorView {
 
     init(_ client: SchemaClient) async throws {
         let head = try await client.execute(
-            "SELECT coordinator, incarnation, token, until - \(DatabaseClock.now) FROM log_head"
+            """
+            UPDATE log_head SET coordinator = coalesce(coordinator, 'nobody')
+            RETURNING coordinator, incarnation, token, until - \(DatabaseClock.now)
+            """
         )
         let coordinator: [DatabaseValue] = [
             .text(try head.text(0, 0)), .integer(try head.integer(0, 1)), .integer(try head.integer(0, 2)),
