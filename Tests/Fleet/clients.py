@@ -12,10 +12,12 @@ import time
 class StreamClient:
     """Reads `/events` of one node after the other with `Last-Event-ID`, and keeps every event as it was received."""
 
-    def __init__(self, name, nodes, newest, seed, accepts_reset=False):
+    def __init__(self, name, nodes, newest, seed, accepts_reset=False, patience=1):
         """- newest: the id of the last event that it does not want.
-        - accepts_reset: whether the log may begin another epoch; what was received before is forgotten then."""
-        self.name, self.nodes, self.newest, self.accepts_reset = name, nodes, newest, accepts_reset
+        - accepts_reset: whether the log may begin another epoch; what was received before is forgotten then.
+        - patience: how much longer than usual it stays and waits.
+        """
+        self.name, self.nodes, self.newest, self.accepts_reset, self.patience = name, nodes, newest, accepts_reset, patience
         #: The reasons of the resets, and the last id before the events.
         self.resets, self.base = [], newest
         self.events = {}
@@ -37,9 +39,9 @@ class StreamClient:
 
     def run(self):
         while not self.is_ended:
-            connection = http.client.HTTPConnection("127.0.0.1", self.random.choice(self.nodes).port, timeout=2.5)
+            connection = http.client.HTTPConnection("127.0.0.1", self.random.choice(self.nodes).port, timeout=2.5 * self.patience)
             try:
-                self.read(connection, time.monotonic() + self.random.uniform(0.5, 6))
+                self.read(connection, time.monotonic() + self.patience * self.random.uniform(0.5, 6))
             except (OSError, http.client.HTTPException, socket.timeout):
                 time.sleep(0.05)
             finally:
@@ -79,6 +81,8 @@ class StreamClient:
             if id not in (None, self.newest):
                 self.faults.append(f"client {self.name}: {kind or 'keep-alive'} with {id} after {self.newest}")
             return
+        if id is None:
+            return self.faults.append(f"client {self.name}: {kind} without an id after {self.newest}")
         if id != f"{self.newest.rsplit('-', 1)[0]}-{self.number + 1}":
             self.faults.append(f"client {self.name}: event {id} after {self.newest}")
         with self.seen:

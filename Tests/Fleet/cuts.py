@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
 """The uplinks of locations are cut: their targets must not become down."""
-import http.client
-import json
 import random
 import statistics
 import subprocess
 import sys
 import time
 
+from database import Database
 from links import Drop, Location, LossyDatabase, accept_everywhere
 from load import LoadedFleet
 from nodes import LEASE, Fleet, wait
@@ -25,11 +24,11 @@ class SpreadFleet:
         self.sink = subprocess.Popen([sys.executable, "-c", SINK, "18090"], stdout=subprocess.PIPE)
         self.sink.stdout.readline()
         self.locations = [Location(name, number) for number, name in enumerate(("berlin", "paris", "tokyo"), 1)]
-        self.fleet = Fleet(binary, folder, addresses="*")
+        self.fleet = Fleet(binary, folder, Database(f"{folder}/database", addresses="*"))
         self.database = self.fleet.database
         for number, location in enumerate(self.locations):
             host = location.second if has_second_link else location.uplink
-            self.fleet.add(location.name, 18001 + number, location.prefix, f"postgresql://reachd@{host}/reachd?sslmode=disable")
+            self.fleet.add(location.name, 18001 + number, host, prefix=location.prefix, address=location.address)
         # Long enough for a fifth of the targets to be down before the first of them would be degraded.
         self.fleet.settle = 5
         # A repaired link loses packets until the kernel knows the gateway's address: it queues about a hundred. So a probe lasts
@@ -56,14 +55,11 @@ class SpreadFleet:
 
     def standing(self, observer, target="t0"):
         """How the votes on a target count, by location, as a location's node says; nothing while it cannot read the database."""
-        connection = http.client.HTTPConnection(observer.address, 18001 + self.locations.index(observer), timeout=3)
-        try:
-            connection.request("GET", f"/targets/{target}")
-            response = connection.getresponse()
-            body = json.loads(response.read())
-            return {vote["location"]: (vote["counts_as"], vote.get("void_reason")) for vote in body.get("votes", [])}
-        finally:
-            connection.close()
+        body = self.node(observer).get(f"/targets/{target}")
+        return {vote["location"]: (vote["counts_as"], vote.get("void_reason")) for vote in body.get("votes", [])}
+
+    def node(self, location):
+        return self.fleet.nodes[self.locations.index(location)]
 
     def downs(self):
         return int(self.database.value("SELECT count(*) FROM reachd.log WHERE type = 'state' AND to_state = 'down'"))
@@ -163,7 +159,7 @@ def carrier(binary, folder, rounds, count, interval, seed):
 
 def loss(binary, folder, percent, seconds, seed):
     """A part of all packets to and from the database is lost, while targets flip."""
-    load = LoadedFleet(binary, folder, seed, host="127.0.0.1")
+    load = LoadedFleet(binary, folder, seed, hosts=["127.0.0.1"] * 3)
     try:
         # No progress is promised meanwhile: TCP's repetitions can take longer than a statement may.
         load.outage = max(30, seconds)

@@ -18,13 +18,19 @@ class Database:
     It has a database and a role `reachd`, and accepts every connection without a password.
     """
 
-    def __init__(self, folder, addresses="", fsync="off"):
+    def __init__(self, folder, addresses="", fsync="off", settings=None, initdb=(), environment=None):
+        """- settings: more of its settings.
+        - initdb: options for its creation.
+        - environment: more variables of its processes.
+        """
         self.folder, self.process = folder, None
         #: A connection URI without the name of the role at its end.
         self.uri = f"postgresql:///reachd?host={folder}&user="
-        self.settings = {"listen_addresses": addresses, "unix_socket_directories": folder, "max_connections": "200", "fsync": fsync}
-        os.mkdir(folder)
-        self.run("initdb", "-D", f"{folder}/data", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync")
+        self.settings = {"listen_addresses": addresses, "unix_socket_directories": folder, "max_connections": "200", "fsync": fsync,
+                         **(settings or {})}
+        self.environment = {**os.environ, **(environment or {})}
+        os.makedirs(folder, exist_ok=True)
+        self.run("initdb", "-D", f"{folder}/data", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync", *initdb)
         if addresses:
             with open(f"{folder}/data/pg_hba.conf", "a") as file:
                 file.write("host all all all trust\n")
@@ -50,12 +56,22 @@ class Database:
     def change(self, statement, of="reachd"):
         self.query(statement, of)
 
+    def session(self, *statements):
+        """Executes statements in a session that stays open until its input is closed."""
+        client = subprocess.Popen(["unshare", "--user", f"{PROGRAMS}/psql", "-X", "-q", "-A", "-t", "-h", self.folder, "-U", "postgres",
+                                   "reachd"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        client.stdin.write("".join(f"{statement};\n" for statement in statements) + "\\echo done\n")
+        client.stdin.flush()
+        while client.stdout.readline() not in ("done\n", ""):
+            pass
+        return client
+
     def start(self):
         command = ["unshare", "--user", f"{PROGRAMS}/postgres", "-D", f"{self.folder}/data"]
         for name, value in self.settings.items():
             command += ["-c", f"{name}={value}"]
         with open(f"{self.folder}/log", "a") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=self.environment)
         end = time.monotonic() + 30
         while subprocess.run([f"{PROGRAMS}/pg_isready", "-q", "-h", self.folder]).returncode != 0:
             if time.monotonic() > end or self.process.poll() is not None:

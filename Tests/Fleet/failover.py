@@ -7,7 +7,6 @@ import audit
 from cluster import TTL, Cluster, obstacle
 from load import LoadedFleet
 from nodes import LEASE, wait
-from outages import owners
 
 
 def failover(binary, folder, rounds, seed):
@@ -19,7 +18,7 @@ def failover(binary, folder, rounds, seed):
     try:
         load = LoadedFleet(binary, folder, seed, database=cluster)
         load.outage = 3 * TTL
-        before, pauses = owners(load.fleet), []
+        before, pauses = load.fleet.owners(), []
         for number in range(rounds):
             wait(lambda: cluster.value("SELECT durable FROM reachd.log_head") == "t", 20, 0.2, "commits are durable")
             time.sleep(load.random.uniform(2, 4))
@@ -33,11 +32,11 @@ def failover(binary, folder, rounds, seed):
                 cluster.rejoin(primary)
         time.sleep(2)
         timeline = cluster.value("SELECT timeline FROM reachd.log_head")
-        moved = sum(a != b for a, b in zip(before, owners(load.fleet)))
+        moved = load.fleet.moved(before)
         faults, counts = load.finish()
         if moved:
             events = cluster.query(f"SELECT seq, at, data FROM reachd.log WHERE type = 'node' AND seq > {load.base} ORDER BY seq")
-            faults.append(f"{moved} of {len(before)} assignments moved: {events}")
+            faults += [f"{fault}: {events}" for fault in moved]
         if int(timeline, 16) != rounds + 1:
             faults.append(f"the log is on timeline {timeline} after {rounds} promotions")
         return faults, (f"primary killed {rounds} times, its synchronous standby promoted: the same epoch, no assignment moved, events "

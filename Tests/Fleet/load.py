@@ -7,7 +7,8 @@ import time
 
 import audit
 from clients import StreamClient
-from nodes import Fleet, wait
+from database import Database
+from nodes import LEASE, Fleet, wait
 from targets import TargetServer
 
 #: Longer than any takeover with a lease of 3 s, and the probe after it.
@@ -17,29 +18,36 @@ PATIENCE = 30
 class LoadedFleet:
     """Two nodes in berlin, one in paris. Targets `f…` flip at random; each `h…` turns when the log has its previous turn."""
 
-    def __init__(self, binary, folder, seed, flipping=40, held=20, fsync="off", host=None, database=None, accepts_reset=False):
+    def __init__(self, binary, folder, seed, flipping=40, held=20, database=None, hosts=(None, None, None), options=None,
+                 lease=LEASE, patience=1, accepts_reset=False):
+        """- hosts: where each node finds the database; default: as the database has it.
+        - options: more about each node.
+        - patience: of the clients.
+        - accepts_reset: whether the log may begin another epoch.
+        """
         self.random = random.Random(seed)
         self.server = TargetServer()
-        self.fleet = Fleet(binary, folder, addresses=host or "", host=host, fsync=fsync, database=database)
-        self.names, lines = [], []
+        database = database or Database(f"{folder}/database", addresses="*" if any(hosts) else "")
+        self.fleet = Fleet(binary, folder, database, lease)
+        self.names, self.lines = [], []
         for number in range(flipping + held):
             name = f"{'f' if number < flipping else 'h'}{number}"
             # Every second one is watched from both locations; the others from one that has two nodes.
             watch = "{ watchers: 2 }" if number % 2 else "{ watchers: 1, locations: [berlin] }"
             self.server.add(name, 20000 + number)
-            lines.append(f"{{ id: {name}, address: 127.0.0.1, port: {20000 + number}, watch: {watch}, "
+            self.lines.append(f"{{ id: {name}, address: 127.0.0.1, port: {20000 + number}, watch: {watch}, "
                          "probe: { type: tcp, interval: 1s, timeout: 900ms, fall: 1, rise: 1 } }")
             self.names.append(name)
         for number, location in enumerate(("berlin", "berlin", "paris")):
-            self.fleet.add(location, 18001 + number)
+            self.fleet.add(location, 18001 + number, hosts[number], **(options[number] if options else {}))
         # Otherwise the first ones get everything, and balancing moves assignments during the trial.
-        wait(lambda: self.fleet.database.value("SELECT count(*) FROM reachd.nodes") == "3", 30, 0.1, "all nodes have joined")
-        self.fleet.apply(lines)
+        wait(lambda: self.fleet.database.value("SELECT count(*) FROM reachd.nodes") == "3", 60, 0.1, "all nodes have joined")
+        self.fleet.apply(self.lines)
         self.fleet.await_all_up(len(self.names))
         self.database = self.fleet.database
         self.base = int(self.fleet.newest.rsplit("-", 1)[1])
         self.epoch = self.fleet.newest.rsplit("-", 1)[0]
-        self.clients = [StreamClient(name, self.fleet.nodes, self.fleet.newest, seed + place, accepts_reset)
+        self.clients = [StreamClient(name, self.fleet.nodes, self.fleet.newest, seed + place, accepts_reset, patience)
                         for place, name in enumerate("ABC")]
         self.faults, self.turns, self.delays = [], {}, []
         self.is_ended = False

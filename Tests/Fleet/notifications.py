@@ -5,6 +5,7 @@ import random
 import threading
 import time
 
+from database import Database
 from hooks import Hook
 from nodes import LEASE, Fleet, wait
 from targets import TargetServer
@@ -21,7 +22,7 @@ class NotifiedFleet:
     def __init__(self, binary, folder, seed, targets, locations):
         self.random = random.Random(seed)
         self.hook, self.server = Hook(PORT, seed), TargetServer()
-        self.fleet = Fleet(binary, folder)
+        self.fleet = Fleet(binary, folder, Database(f"{folder}/database"))
         self.names = [f"t{number}" for number in range(targets)]
         for number, name in enumerate(self.names):
             self.server.add(name, 20000 + number)

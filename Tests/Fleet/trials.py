@@ -13,11 +13,17 @@ import sys
 import tempfile
 import time
 
+import clocks
 import cuts
+import delays
+import disks
 import failover
+import garbage
 import kills
 import notifications
 import outages
+import partitions
+import refusals
 
 #: Each trial, with its sizes in brief and in full.
 TRIALS = {
@@ -36,7 +42,20 @@ TRIALS = {
     "notifications": (notifications.killed, {"kills": 4}, {"kills": 50}),
     "cut-off": (notifications.cut_off, {}, {}),
     "loss": (cuts.loss, {"percent": 30, "seconds": 10}, {"percent": 30, "seconds": 120}),
+    "partition": (partitions.database, {"rounds": 3}, {"rounds": 60}),
+    "partition-targets": (partitions.targets, {"rounds": 1, "count": 200, "interval": 4}, {"rounds": 24, "count": 200, "interval": 5}),
+    "delay": (delays.trial, {"seconds": 15, "near": 50, "far": 500, "lease": 5}, {"seconds": 120, "near": 50, "far": 500, "lease": 5}),
+    "disks": (disks.database, {"rounds": 1, "seconds": 3}, {"rounds": 10, "seconds": 20}),
+    "disks-node": (disks.node, {"rounds": 1, "seconds": 3}, {"rounds": 10, "seconds": 20}),
+    "refusals": (refusals.trial, {"rounds": 1, "seconds": 3}, {"rounds": 10, "seconds": 10}),
+    "clocks": (clocks.nodes, {"rounds": 3}, {"rounds": 30}),
+    "clocks-database": (clocks.database, {"rounds": 2}, {"rounds": 20}),
+    "garbage": (garbage.trial, {"rounds": 1, "seconds": 5}, {"rounds": 5, "seconds": 120}),
 }
+
+#: Trials that run only with --all or by their names: every change is tried with the others.
+RARE = {"cut-off", "restored", "partition", "partition-targets", "delay", "disks-node", "refusals", "clocks", "clocks-database",
+        "garbage"}
 
 
 def main():
@@ -49,7 +68,7 @@ def main():
     parser.add_argument("name", nargs="?", choices=TRIALS)
     options = parser.parse_args()
     if options.list:
-        print("\n".join(TRIALS))
+        print("\n".join(name for name in TRIALS if options.all or name not in RARE))
         return
     function, brief, full = TRIALS[options.name]
     sizes = full if options.all else brief
