@@ -15,7 +15,8 @@ extension FleetSession {
     func verifyLog(_ answer: LeaseAnswer, seen: LogMark?) {
         guard let link, !link.isVerifying else { return }
         let newest = LogMark(answer)
-        guard let seen, seen.epoch == newest.epoch else {
+        guard let seen, seen.epoch == newest.epoch, seen.sequence > 0, seen != newest else {
+            // Nothing is absent.
             link.isVerified = true
             return parts.seen.settle(newest)
         }

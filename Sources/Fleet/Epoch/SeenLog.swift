@@ -37,5 +37,9 @@ package final class SeenLog: Sendable {
     func doubt() { state.withLock { if $0.mark != nil { $0.isDoubted = true } } }
 
     /// The membership has compared: the log has what was seen, or has begun another epoch.
-    func settle(_ mark: LogMark) { state.withLock { $0 = State(mark: mark) } }
+    func settle(_ mark: LogMark) {
+        state.withLock { if $0.isDoubted { $0 = State(mark: mark) } }
+        // Otherwise the reader may have seen more meanwhile.
+        record(mark)
+    }
 }

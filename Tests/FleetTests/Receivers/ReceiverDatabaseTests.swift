@@ -62,6 +62,9 @@ struct ReceiverDatabaseTests {
         try await fleet.until { try Self.receivers(fleet).count == 2 }
         #expect(try Self.receivers(fleet) == ["mail/10.0.0.1:25|d2|a|7|", "ops|d1|a|7|"])
         let first = try await Self.token("ops", fleet)
+        try await fleet.client.execute("UPDATE log_head SET seq = 10")
+        // Behind the newest event: of a log of which events were lost.
+        #expect(try await Self.store(fleet, "a", token: first, consumed: 99) == 0)
         #expect(try await Self.store(fleet, "a", token: first, consumed: 9) == 1)
         // Another definition of the node that serves it.
         try await Self.offer("a", #"{"d3 ops"}"#, fleet)

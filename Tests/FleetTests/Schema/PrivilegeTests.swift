@@ -113,6 +113,9 @@ struct PrivilegeTests {
             (AnnounceStatement.statement.sql, announcement.parameters, 1),
             (MembershipStatements.disputed.sql, disputed, 0),
             (LogPartitions.drop.sql, [.integer(90)], 1), ("SELECT FROM schema_versions", [], 1),
+            (LogEvidence.statement.sql, [.integer(1)], 1), (EpochStatements.origin.sql, [], 1),
+            (EpochStatements.record.sql, name + [.integer(1)] + LogOrigin().values, 1),
+            (EpochStatements.begin.sql, EpochStatements.beginning(after: "other", as: "01"), 0),
         ]
         for (sql, parameters, count) in reads {
             #expect(try await node.execute(sql, parameters).rowCount == count, "\(sql)")
