@@ -77,6 +77,8 @@ final class CoordinatorTerm {
     /// When the origin of the log is compared next.
     var originAt: UInt64 = 0
     var backgroundAt: UInt64 = 0
+    /// When the last statement that renewed the coordinator's lease was answered; nil before the first.
+    private var renewedAt: UInt64?
 
     init(
         loop: EventLoop,
@@ -145,8 +147,17 @@ final class CoordinatorTerm {
     // MARK: Statements
 
     /// Executes a statement; its failure ends the term.
+    ///
+    /// Far from the database, the statements of a round take longer together than a lease: the lease is renewed between them.
     func run(_ statement: Statement, _ parameters: [DatabaseValue], then: @escaping (DatabaseRows) -> Void) {
-        attempt(statement, parameters, isOptional: false) { rows in if let rows { then(rows) } }
+        let execute = { [self] in
+            attempt(statement, parameters, isOptional: false) { rows in if let rows { then(rows) } }
+        }
+        if let renewedAt, loop.clock.now() - renewedAt > (settings.lease / 2).nanoseconds {
+            keep(then: execute)
+        } else {
+            execute()
+        }
     }
 
     /// Executes a statement that some servers refuse, with nil for the answer of those.
@@ -182,6 +193,7 @@ final class CoordinatorTerm {
             end(LogMessage(.info, "another node is the fleet's coordinator"))
             return nil
         }
+        renewedAt = loop.clock.now()
         do throws(DatabaseError) {
             return try read(rows, 0)
         } catch {
@@ -211,7 +223,9 @@ final class CoordinatorTerm {
     }
 
     private func keep(then: @escaping () -> Void) {
-        run(CoordinatorStatement.keep, keepParameters(lease: settings.lease)) { [self] rows in
+        let parameters = keepParameters(lease: settings.lease)
+        attempt(CoordinatorStatement.keep, parameters, isOptional: false) { [self] rows in
+            guard let rows else { return }
             let row = guarded(rows) { rows, row throws(DatabaseError) in
                 (now: try rows.integer(row, 0), version: try rows.integer(row, 1))
             }
