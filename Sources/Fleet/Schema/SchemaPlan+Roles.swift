@@ -10,6 +10,8 @@ extension SchemaPlan {
         (name: "statement_timeout", value: "5s"),
         (name: "lock_timeout", value: "1s"),
         (name: "idle_in_transaction_session_timeout", value: "5s"),
+        // The planner takes small tables without statistics for large ones, and compiles a statement of 10 ms for a second.
+        (name: "jit", value: "off"),
     ]
 
     /// The login role.

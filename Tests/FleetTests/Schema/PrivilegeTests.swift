@@ -236,10 +236,10 @@ struct PrivilegeTests {
         let settings = try await node.execute(
             """
             SELECT current_setting('search_path'), current_setting('statement_timeout'), current_setting('lock_timeout'),
-                current_setting('idle_in_transaction_session_timeout')
+                current_setting('idle_in_transaction_session_timeout'), current_setting('jit')
             """
         )
-        #expect(try (0..<4).map { try settings.text(0, $0) } == ["reachd", "5s", "1s", "5s"])
+        #expect(try (0..<5).map { try settings.text(0, $0) } == ["reachd", "5s", "1s", "5s", "off"])
         #expect(try await node.check().get() == UsableSchema(name: "reachd", version: 1))
     }
 
