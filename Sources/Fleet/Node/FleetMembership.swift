@@ -39,7 +39,7 @@ package final class FleetMembership: Sendable {
         database: DatabaseSettings,
         version: String,
         events: any BlockingEventSource & TargetSource,
-        seen: SeenLog,
+        seen: SeenLog = SeenLog(),
         cache file: StateFile? = nil,
         declare: @escaping @Sendable ([AssignedTarget], [String: TargetState]) -> Void,
         execute: @escaping @Sendable ([TargetCommand]) -> Void,

@@ -138,7 +138,7 @@ struct CoordinatorFailureTests {
             faults[fault, default: 0] += 1
             switch fault {
             case .closeBefore, .closeAfter:
-                // Its lease may still be valid: then it returns with its token, else another one claims.
+                // Its lease may still be valid: then it returns, else another one claims.
                 if generator.once(in: 2) { try await fleet.vacate() }
                 try await victim.recover(from: fault)
             case .timeOut: break

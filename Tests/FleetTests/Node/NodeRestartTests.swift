@@ -189,7 +189,6 @@ private final class NodeRun: Sendable {
             database: settings,
             version: "1.0",
             events: registry,
-            seen: SeenLog(),
             cache: cache,
             declare: { [assigned] targets, states in
                 registry.apply(targets: targets.map { Self.settings($0.id) }, resuming: states)

@@ -80,7 +80,8 @@ package final class Coordinator {
         }
         guard claimTimer == nil, !isClaiming, loop.clock.now() >= resumesAt else { return }
         if isOwn, !facts.isVacant {
-            begin(facts.identity, token: facts.token)
+            // Under another token: a statement of the term before may still be in the hands of a frozen server.
+            claim(facts.identity)
         } else if facts.isVacant {
             claimTimer = loop.schedule(after: facts.claimDelay.nanoseconds) { [weak self] in self?.claim(facts.identity)
             }
@@ -122,15 +123,17 @@ package final class Coordinator {
             switch result {
             case .failure: statistics.failures += 1
             case .success(let rows):
-                guard rows.rowCount > 0, let now = try? rows.integer(0, 0), let token = try? rows.integer(0, 1),
-                    let vacancy = try? rows.integer(0, 2)
+                guard rows.rowCount > 0, let now = try? rows.integer(0, 0), let token = try? rows.integer(0, 1)
                 else { return }
-                self.vacancy = Duration(microseconds: vacancy)
-                gathering = OutageGathering(
-                    vacancy: self.vacancy,
-                    lease: settings.lease,
-                    now: Duration(microseconds: now)
-                )
+                // A term that is resumed goes on with what the one before had not gathered.
+                if let ended = try? rows.optionalInteger(0, 2) {
+                    vacancy = Duration(microseconds: ended)
+                    gathering = OutageGathering(
+                        vacancy: vacancy,
+                        lease: settings.lease,
+                        now: Duration(microseconds: now)
+                    )
+                }
                 begin(identity, token: token)
             }
         }

@@ -8,16 +8,17 @@ import PostgreSQL
 /// Tables are named without a schema: the role's `search_path` selects the fleet. Parameters are cast, because libpq sends them
 /// without types.
 enum CoordinatorStatement {
-    /// Becomes the coordinator when the last one's lease has ended. `$1` name, `$2` incarnation, `$3` lease. Returns how long ago that
-    /// was; 0 for the first one.
+    /// Becomes the coordinator when the last one's lease has ended, or begins another term of the present one. `$1` name,
+    /// `$2` incarnation, `$3` lease. Returns how long ago the lease ended: 0 for the first one, NULL when it had not.
     static let claim = Statement(
         """
         WITH t AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now)
         UPDATE log_head SET coordinator = $1::text, incarnation = $2::bigint, token = log_head.token + 1,
           until = t.now + $3::bigint
         FROM t, nodes n, (SELECT until FROM log_head) o
-        WHERE log_head.until < t.now AND n.name = $1::text AND n.incarnation = $2::bigint AND n.until > t.now
-        RETURNING t.now, log_head.token, CASE WHEN o.until > 0 THEN t.now - o.until ELSE 0 END
+        WHERE (log_head.until < t.now OR log_head.coordinator = $1::text AND log_head.incarnation = $2::bigint)
+          AND n.name = $1::text AND n.incarnation = $2::bigint AND n.until > t.now
+        RETURNING t.now, log_head.token, CASE WHEN o.until >= t.now THEN NULL WHEN o.until > 0 THEN t.now - o.until ELSE 0 END
         """,
         name: "claim_coordination"
     )
