@@ -73,7 +73,7 @@ class Drop(Rules):
         super().__init__("carrier", [f"iifname {interface} ip daddr {addresses} drop"])
 
 
-#: The directions of a partition, as the one who is cut off sees them: what it sends is dropped, or what it would receive.
+#: The directions of a partition, as the node that is cut off sees them: what it sends is dropped, or what it would receive.
 DIRECTIONS = ("both", "sent", "received")
 
 
@@ -87,7 +87,7 @@ class Partition(Rules):
 
 
 class DatabasePartition(Rules):
-    """Drops the packets between the database and those who know it by an address of their own."""
+    """Drops the packets between the database and the nodes that know it by an address of their own."""
 
     def __init__(self, addresses, direction="both"):
         names = f"{{ {', '.join(addresses)} }}"

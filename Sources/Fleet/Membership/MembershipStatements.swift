@@ -29,7 +29,7 @@ enum MembershipStatements {
     ///
     /// `resumed` begins again when the last renewal is more than half a lease ago: after an outage of the database, a node whose lease
     /// has just not ended must not declare those dead whose lease has. It also begins again when the database's clock was set back: an
-    /// instant in the future would let nobody be declared dead until then.
+    /// instant in the future would let no node be declared dead until then.
     static let renew = Statement(
         """
         WITH s AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),

@@ -72,7 +72,7 @@ final class CoordinatorTerm {
     var receivers = ReceiverAssignments()
     /// The log's epoch in the first look; nil before.
     var epoch: String?
-    /// How long nobody was the coordinator before the term; zero once that has been considered.
+    /// How long no node was the coordinator before the term; zero once that has been considered.
     var vacancy = Duration.zero
     /// When the origin of the log is compared next.
     var originAt: UInt64 = 0
