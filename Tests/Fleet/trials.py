@@ -54,8 +54,8 @@ TRIALS = {
 }
 
 #: Trials that run only with --all or by their names: every change is tried with the others.
-RARE = {"cut-off", "restored", "partition", "partition-targets", "delay", "disks-node", "refusals", "clocks", "clocks-database",
-        "garbage"}
+RARE = {"cuts-alone", "carrier", "cut-off", "restored", "partition", "partition-targets", "delay", "disks", "disks-node", "refusals",
+        "clocks", "clocks-database", "garbage"}
 
 
 def main():
