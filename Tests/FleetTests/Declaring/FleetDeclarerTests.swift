@@ -275,6 +275,7 @@ struct FleetDeclarerTests {
         let (node, admin) = try await SharedServer.makeFleet()
         let many = (0...FleetDeclarer.maximumTargets).map { target("t\($0)") }
         #expect(await node.declarationError(document(many)) == .tooMany(100_001))
+        #expect(FleetDeclarationError.tooMany(100_001).code == "too_many_targets")
         try await admin.execute("DELETE FROM log_head")
         #expect(await node.declarationError(document([target("a")])) == .notInitialized)
         try await admin.execute("DROP SCHEMA reachd CASCADE")

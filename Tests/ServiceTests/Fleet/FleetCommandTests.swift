@@ -189,19 +189,15 @@ struct FleetRefusalTests {
         "targets:\n" + (0..<count).map { "- { id: t\($0), address: 127.0.0.1 }\n" }.joined()
     }
 
-    @Test("Too many targets for a file or for the fleet: the code is named, and nothing is applied")
+    @Test("Too many targets for the fleet: the code is named, and nothing is applied")
     func tooMany() async throws {
         try await TestFleet.with { fleet in
             let folder = try TemporaryFolder()
             try fleet.apply("settings: { max_targets: 3 }\ntargets: [ { id: a, address: 127.0.0.1 } ]", prints: "+ a")
             let before = try await fleet.rows(Self.before)
-            for (text, words) in [
-                ("source: two\n" + targets(3), "allows 3 [max_targets]"),
-                ("source: two\n" + targets(100_001), "there are 100001 targets, more than 100000 [too_many_targets]"),
-            ] {
-                let result = try fleet.command("apply", try folder.write(text, to: "f.yaml"))
-                #expect(result.status == 1 && result.output.hasSuffix(words + "\n"), "\(result.output)")
-            }
+            let file = try folder.write("source: two\n" + targets(3), to: "f.yaml")
+            let result = try fleet.command("apply", file)
+            #expect(result.status == 1 && result.output.hasSuffix("allows 3 [max_targets]\n"), "\(result.output)")
             #expect(try await fleet.rows(Self.before) == before)
         }
     }
