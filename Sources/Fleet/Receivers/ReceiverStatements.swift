@@ -73,8 +73,7 @@ enum ReceiverStatements {
     static let handOver = Statement(
         """
         WITH g AS MATERIALIZED (SELECT seq FROM log_head FOR UPDATE),
-        t AS MATERIALIZED (
-          SELECT \(DatabaseClock.now) AS now, (clock_timestamp() AT TIME ZONE 'UTC')::date AS today FROM g),
+        \(LogClauses.time),
         n AS MATERIALIZED (
           SELECT n.name, n.location FROM nodes n, g WHERE n.name = $1::text AND n.incarnation = $2::bigint),
         u AS MATERIALIZED (
@@ -83,16 +82,21 @@ enum ReceiverStatements {
         r AS (
           UPDATE receivers r SET carried = r.carried || u.problems, returned = g.seq + 1, token = r.token + 1
           FROM u, g, n WHERE r.name = u.receiver RETURNING r.name),
-        h AS (
-          UPDATE log_head SET seq = log_head.seq + 1, stamp = $5::bigint, day = greatest(day, t.today)
-          FROM g, t WHERE EXISTS (SELECT FROM r) RETURNING log_head.seq, log_head.day),
-        e AS (
-          INSERT INTO log (day, seq, stamp, at, recorded, type, data)
-          SELECT h.day, h.seq, $5::bigint, t.now, t.now, 'node', json_build_object('node', n.name, 'location', n.location,
-            'from', 'cut_off', 'to', 'live', 'at', \(DatabaseClock.text("t.now")))::text
-          FROM h, t, n)
-        SELECT r.name, (SELECT \(FleetChannel.log.notify("h.seq::text")) FROM h) FROM r
+        x AS MATERIALIZED (SELECT n.name, n.location, 1 AS number FROM n WHERE EXISTS (SELECT FROM r)),
+        \(returnEvent)
+        SELECT r.name, \(LogClauses.notification) FROM r, h
         """,
         name: "hand_over_receivers"
+    )
+
+    private static let returnEvent = LogClauses.number(
+        stamp: "$5",
+        columns: [
+            "at": "h.now", "type": "'node'",
+            "data": """
+            json_build_object('node', x.name, 'location', x.location, 'from', 'cut_off', 'to', 'live',
+              'at', \(DatabaseClock.text("h.now")))::text
+            """,
+        ]
     )
 }
