@@ -18,6 +18,7 @@ final class CutOffNotifier {
     private let receivers: any ReceiverAssignments
     private let source: any BlockingEventSource & TargetSource
     private let ledger: (any OffsetStore)?
+    private let events: OwnLog
     private let world: ReceiverEnvironment
     private var settings: [ReceiverSettings] = []
     /// The names of all receivers of this node.
@@ -49,12 +50,10 @@ final class CutOffNotifier {
         self.receivers = receivers
         self.source = source
         self.ledger = ledger
+        events = OwnLog(source: source, scope: .fleet(seenFrom: receivers.location) { receivers.isHeld($0) })
         world = ReceiverEnvironment(
             loop: loop,
-            events: OwnLog(
-                source: source,
-                scope: .fleet(seenFrom: receivers.location) { receivers.isHeld($0) }
-            ),
+            events: events,
             sender: sender,
             clock: clock,
             log: log,
@@ -114,7 +113,6 @@ final class CutOffNotifier {
 
     /// - Parameter place: where it was; nil: where the fleet was, as far as it is known.
     private func start(_ settings: ReceiverSettings, _ place: ReceiverOffset?) {
-        guard let events = world.events as? OwnLog else { return }
         let floor = UInt64(max(0, receivers.baseline + Int64(numbering)))
         // Without known problems, those of then count as known.
         let place = place ?? ReceiverOffset(mark: ConsumerOffset(floor: floor))
