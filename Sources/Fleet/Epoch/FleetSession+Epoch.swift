@@ -43,7 +43,7 @@ extension FleetSession {
             [weak self, weak link] result in
             guard let self, let link, link === self.link else { return }
             link.isVerifying = false
-            // Whoever began the epoch: the next renewal has it.
+            // Another node may have begun it: the next renewal has it.
             guard case .success(let rows) = result, rows.rowCount > 0 else { return }
             log(
                 .warning,

@@ -8,7 +8,7 @@ import Monitoring
 /// Notifies receivers of the fleet's targets that this node watches, as it sees them, while it cannot reach the fleet's database. On the
 /// loop's thread.
 ///
-/// It reads the node's own log, and assumes that receivers know what the fleet had reported of it. Whichever node serves a receiver
+/// It reads the node's own log, and assumes that receivers know what the fleet had reported of it. The node that serves a receiver
 /// later knows nothing of these messages. So the problems that they left open are handed over to the fleet when the node has returned:
 /// what the fleet's log does not end is ended there.
 final class CutOffNotifier {
