@@ -35,6 +35,10 @@ package struct ObjectSchema: Sendable {
     package let variants: Variants?
     /// Sets of keys of which one must be complete; empty when each key is checked by itself.
     package let alternatives: [[String]]
+    /// The keys of each variant that has keys of its own.
+    private let ownFields: [String: [Field]]
+    /// The keys that all variants have.
+    private let commonFields: [Field]
 
     /// Declares a mapping.
     package init(
@@ -49,6 +53,12 @@ package struct ObjectSchema: Sendable {
         self.allowsExtensions = allowsExtensions
         self.variants = variants
         self.alternatives = alternatives
+        // A large list asks for each of its elements.
+        commonFields = fields.filter(\.variants.isEmpty)
+        let owners = Set(fields.flatMap(\.variants))
+        ownFields = Dictionary(
+            uniqueKeysWithValues: owners.map { variant in (variant, fields.filter { $0.isOf(variant) }) }
+        )
     }
 
     /// The key with a name, of any variant.
@@ -58,11 +68,16 @@ package struct ObjectSchema: Sendable {
     ///
     /// - Parameter variant: nil if unknown, which has all keys.
     package func field(_ name: String, of variant: String?) -> Field? {
-        fields.first { $0.name == name && $0.isOf(variant) }
+        fields(of: variant).first { $0.name == name }
     }
 
     /// The keys of a variant.
-    package func fields(of variant: String?) -> [Field] { fields.filter { $0.isOf(variant) } }
+    ///
+    /// - Parameter variant: nil if unknown, which has all keys.
+    package func fields(of variant: String?) -> [Field] {
+        guard let variant else { return fields }
+        return ownFields[variant] ?? commonFields
+    }
 
     /// The variants that have a key with a name, in words.
     package func owners(of name: String) -> String {

@@ -11,7 +11,9 @@ package struct ValidatedMapping: Sendable {
     package var variant: String?
     /// Whether it has unknown keys.
     package var hasStrangers = false
-    package private(set) var values: [(name: String, located: ValidatedValue.Located)] = []
+    // Two lists and no tuples: a search that copies each value takes most of the time of a large file.
+    private var names: [String] = []
+    private var values: [ValidatedValue.Located] = []
 
     package init(_ schema: ObjectSchema, at place: ConfigurationDiagnostic.Place) {
         self.schema = schema
@@ -20,21 +22,22 @@ package struct ValidatedMapping: Sendable {
 
     package mutating func set(_ name: String, _ value: ValidatedValue, at place: ConfigurationDiagnostic.Place) {
         let located = ValidatedValue.Located(value: value, place: place)
-        if let index = values.firstIndex(where: { $0.name == name }) {
-            values[index].located = located
+        if let index = names.firstIndex(of: name) {
+            values[index] = located
         } else {
-            values.append((name, located))
+            names.append(name)
+            values.append(located)
         }
     }
 
     package subscript(name: String) -> ValidatedValue.Located? {
         assert(schema.field(name) != nil, "\(schema.name) has no field \(name)")
-        return values.first { $0.name == name }?.located
+        return names.firstIndex(of: name).map { values[$0] }
     }
 
     /// Whether the key has a value, valid or faulty, or a default.
     package func has(_ name: String) -> Bool {
-        self[name] != nil
+        names.contains(name)
     }
 
     /// Whether the key has a written value and not a default.
@@ -45,8 +48,7 @@ package struct ValidatedMapping: Sendable {
 
     /// Whether a value was faulty or a key unknown.
     package var hasFaults: Bool {
-        hasStrangers
-            || values.contains { $0.located.value.isFaulty }
+        hasStrangers || values.contains { $0.value.isFaulty }
     }
 
     /// Whether the key has a faulty value.
@@ -134,6 +136,6 @@ extension ValidatedMapping: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(byName) }
 
     private var byName: [String: ValidatedValue] {
-        Dictionary(values.map { ($0.name, $0.located.value) }) { first, _ in first }
+        Dictionary(zip(names, values.map(\.value))) { first, _ in first }
     }
 }
