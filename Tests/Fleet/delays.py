@@ -80,7 +80,8 @@ def trial(binary, folder, seconds, near, far, lease, seed):
     """
     links = [SlowLink(15432 + number, 0) for number in range(3)]
     load = LoadedFleet(binary, folder, seed, hosts=[f"127.0.0.1:{link.port}" for link in links], lease=lease, patience=3,
-                       options=[{}, {}, {"fleet": "coordinate: false"}])
+                       # What a location far away sees arrives after what the others see.
+                       settle=5, options=[{}, {}, {"fleet": "coordinate: false"}])
     try:
         before, lost, checks = load.fleet.owners(), [], 0
         # What a node far away reports takes several round trips.

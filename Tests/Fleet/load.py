@@ -19,9 +19,10 @@ class LoadedFleet:
     """Two nodes in berlin, one in paris. Targets `f…` flip at random; each `h…` turns when the log has its previous turn."""
 
     def __init__(self, binary, folder, seed, flipping=40, held=20, database=None, hosts=(None, None, None), options=None,
-                 lease=LEASE, patience=1, accepts_reset=False):
+                 lease=LEASE, settle=1, patience=1, accepts_reset=False):
         """- hosts: where each node finds the database; default: as the database has it.
         - options: more about each node.
+        - settle: how long locations may disagree, in seconds.
         - patience: of the clients.
         - accepts_reset: whether the log may begin another epoch.
         """
@@ -29,6 +30,7 @@ class LoadedFleet:
         self.server = TargetServer()
         database = database or Database(f"{folder}/database", addresses="*" if any(hosts) else "")
         self.fleet = Fleet(binary, folder, database, lease)
+        self.fleet.settle = settle
         self.names, self.lines = [], []
         for number in range(flipping + held):
             name = f"{'f' if number < flipping else 'h'}{number}"

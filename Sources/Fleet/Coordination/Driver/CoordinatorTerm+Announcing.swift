@@ -13,7 +13,8 @@ extension CoordinatorTerm {
             isTallyComplete = true
             mustTally = true
         }
-        if mustTally {
+        // A location whose reports of an outage are counted before those of others only seems to be alone.
+        if mustTally, gathering == nil {
             mustTally = false
             var shared: [String: Int] = [:]
             wantedIsolated = tally.isolated(

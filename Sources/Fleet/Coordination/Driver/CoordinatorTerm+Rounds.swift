@@ -69,7 +69,7 @@ extension CoordinatorTerm {
         }
     }
 
-    private func readInbox(_ limit: Int, then: @escaping ([InboxRow]) -> Void) {
+    func readInbox(_ limit: Int, then: @escaping ([InboxRow]) -> Void) {
         guard pace.inboxAt != nil else { return then([]) }
         let isGathered = gathering != nil
         let size = DatabaseValue.integer(Int64(limit))
@@ -92,7 +92,7 @@ extension CoordinatorTerm {
     }
 
     /// Reads the targets of a batch.
-    private func read(_ rows: [InboxRow], _ reevaluated: [String]) {
+    func read(_ rows: [InboxRow], _ reevaluated: [String]) {
         var facts = RoundFacts(now: databaseTime)
         facts.rows = rows
         facts.reevaluated = reevaluated

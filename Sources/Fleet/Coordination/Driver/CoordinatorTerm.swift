@@ -259,10 +259,7 @@ final class CoordinatorTerm {
         if now >= pace.lookAt { return look() }
         if let announcement = announcement() { return announce(announcement) }
         if declared.newest != declared.read, now >= sizesAt { return readSizes() }
-        if gathering?.isWaiting ?? false {
-            isBusy = false
-            return sleep(until: pace.lookAt)
-        }
+        if let gathering { return gather(gathering, now) }
         if let disagreementDue, disagreementDue <= databaseTime { return readDisagreements() }
         queue.beginChildPage(Self.roundLimit)
         if queue.childPage != nil, queue.targets.count < Self.roundLimit { return readChildren() }
@@ -272,6 +269,17 @@ final class CoordinatorTerm {
         }
         isBusy = false
         wait(now)
+    }
+
+    /// Counts the reports of an outage, and decides nothing else: locations whose reports are in different rounds only seem to disagree,
+    /// and what is decided without a report has the present time.
+    private func gather(_ gathering: OutageGathering, _ now: UInt64) {
+        guard !gathering.isWaiting else {
+            isBusy = false
+            return sleep(until: pace.lookAt)
+        }
+        pace.rowsArrived(now)
+        readInbox(batchLimit) { [self] rows in read(rows, []) }
     }
 
     private func wait(_ now: UInt64) {
