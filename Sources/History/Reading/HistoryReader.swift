@@ -92,6 +92,36 @@ package final class HistoryReader: HistoryReading {
         }
     }
 
+    /// Reads the buckets of all targets that begin at a moment, page by page. May wait for the disk; any thread, one at a time.
+    ///
+    /// - Parameters:
+    ///   - resolution: an hour or a day.
+    ///   - start: where it begins, in milliseconds since 1970.
+    ///   - place: ``CompletedRollups/next`` of the page before; nil for the first page.
+    ///   - limit: how many targets to look at; above 0.
+    ///   - bytes: how many bytes of data to return; one bucket is returned even when it is larger.
+    ///   - isWanted: whether a target's bucket is returned.
+    /// - Returns: a page; nil until the buckets are made of all their parts.
+    package func completed(
+        _ resolution: RollupResolution,
+        start: Int64,
+        after place: Int64?,
+        limit: Int,
+        bytes: Int,
+        isWanted: (String) -> Bool
+    ) throws(HistoryError) -> CompletedRollups? {
+        try reading { connection throws(HistoryError) in
+            try connection.rollups.completed(
+                resolution,
+                start: start,
+                after: place,
+                limit: limit,
+                bytes: bytes,
+                isWanted: isWanted
+            )
+        }
+    }
+
     /// A window begins with a minute; with an hour or a day where the smaller are not kept any more.
     private static func start(_ length: Duration, now: Int64, _ settings: RollupSettings) -> Int64 {
         let start = now - length.components.seconds * 1000

@@ -3,7 +3,7 @@
 
 import Monitoring
 
-/// A bucket as a file has it: some twelve bytes for a minute with two probes.
+/// A bucket as a file or a fleet's database has it: some twelve bytes for a minute with two probes.
 ///
 /// One byte says which states follow (bit 0 to 6, in the order of ``StateDurations/order``) and whether the whole bucket was looked
 /// at (bit 7); then as numbers of variable length the milliseconds of those states, `first` and `end` unless bit 7 is set,
@@ -11,7 +11,7 @@ import Monitoring
 /// connections then has how many counters there are, each of ``TrafficSums/counters``, and the bins of the round trips.
 extension RollupBucket {
     /// The bytes.
-    func bytes(_ resolution: RollupResolution) -> [UInt8] {
+    package func bytes(_ resolution: RollupResolution) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16 + latencies.bins.count * 3)
         let isWhole = first == 0 && end == resolution.length
@@ -36,7 +36,7 @@ extension RollupBucket {
     }
 
     /// Reads a bucket; nil when the bytes are not one that could be.
-    init?(bytes: [UInt8], _ resolution: RollupResolution) {
+    package init?(bytes: [UInt8], _ resolution: RollupResolution) {
         var reader = ByteReader(bytes)
         guard let flags = reader.byte() else { return nil }
         self.init()

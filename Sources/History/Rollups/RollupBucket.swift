@@ -70,6 +70,21 @@ package struct RollupBucket: Sendable, Hashable {
         traffic.add(part.traffic)
     }
 
+    /// The same without this machine's connections.
+    var withoutTraffic: RollupBucket {
+        var bucket = self
+        bucket.traffic = TrafficSums()
+        return bucket
+    }
+
+    /// Adds the probes and latencies of another bucket, and neither its times nor its connections: the times of a fleet's target are
+    /// those of its verdicts.
+    package mutating func addProbes(of other: RollupBucket) {
+        let (sum, isTooMuch) = probes.addingReportingOverflow(other.probes)
+        (probes, failures) = (isTooMuch ? .max : sum, isTooMuch ? .max : failures &+ other.failures)
+        latencies.merge(other.latencies)
+    }
+
     /// What two lookers at the same bucket know together: both when one began after the other ended; else, because the same
     /// time must not count twice, that of the writer that observed more.
     func reconciled(with other: RollupBucket) -> RollupBucket {

@@ -52,6 +52,65 @@ struct SQLiteRollupReader {
         return sums
     }
 
+    /// The buckets of all targets that begin at a moment; nil until they are made of all their parts.
+    ///
+    /// - Parameters:
+    ///   - resolution: an hour or a day.
+    ///   - start: in milliseconds since 1970.
+    ///   - place: ``CompletedRollups/next`` of the page before; nil for the first page.
+    ///   - limit: how many targets to look at; above 0.
+    ///   - bytes: how many bytes of data to return; one bucket is returned even when it is larger.
+    ///   - isWanted: whether a target's bucket is returned.
+    func completed(
+        _ resolution: RollupResolution,
+        start: Int64,
+        after place: Int64?,
+        limit: Int,
+        bytes: Int,
+        isWanted: (String) -> Bool
+    ) throws(HistoryError) -> CompletedRollups? {
+        let unfolded = try database.prepare(
+            "SELECT 1 FROM rollup_unfolded WHERE start BETWEEN ?1 AND ?2 AND length = ?3"
+        )
+        let number = resolution.number(of: start)
+        for part in [RollupResolution.hour, .day] where part.length <= resolution.length {
+            try unfolded.bind(1, number * (resolution.length / part.length))
+            try unfolded.bind(2, (number + 1) * (resolution.length / part.length) - 1)
+            try unfolded.bind(3, part.length)
+            defer { unfolded.reset() }
+            if try unfolded.step() { return nil }
+        }
+        let select = try database.prepare(
+            """
+            SELECT t.number, t.id, r.data
+            FROM (SELECT number, id FROM rollup_targets WHERE number > ?1 ORDER BY number LIMIT ?2) t
+            LEFT JOIN \(SQLiteRollupTable(resolution: resolution).name) r ON r.target = t.number AND r.start = ?3
+            ORDER BY t.number
+            """
+        )
+        try select.bind(1, place ?? 0)
+        try select.bind(2, Int64(limit))
+        try select.bind(3, number)
+        var page = CompletedRollups()
+        var (looked, size) = (0, 0)
+        while try select.step() {
+            looked += 1
+            let target = select.integer(0) ?? .max
+            // A row that is damaged is not worth the others.
+            if let id = select.text(1), let data = select.bytes(2), isWanted(id),
+                let bucket = RollupBucket(bytes: data, resolution)?.withoutTraffic
+            {
+                let data = bucket.bytes(resolution)
+                guard size == 0 || size + data.count <= bytes else { return page }
+                size += data.count
+                page.rows.append(CompletedRollups.Row(target: id, data: data))
+            }
+            page.next = target
+        }
+        if looked < limit { page.next = nil }
+        return page
+    }
+
     private func number(of target: String) throws(HistoryError) -> Int64? {
         let select = try database.prepare("SELECT number FROM rollup_targets WHERE id = ?1")
         try select.bind(1, target)
@@ -113,6 +172,22 @@ struct SQLiteRollupReader {
                 && !unfoldedHours.contains { $0 >= number * 24 && $0 < number * 24 + 24 }
         }
     }
+}
+
+/// Some targets' buckets of one hour or day, without the connections of this machine.
+package struct CompletedRollups: Sendable {
+    /// A bucket.
+    package struct Row: Sendable, Hashable {
+        /// The target's id.
+        package let target: String
+        /// The bucket's bytes.
+        package let data: [UInt8]
+    }
+
+    /// The buckets.
+    package internal(set) var rows: [Row] = []
+    /// Where the next page begins; nil after the last one.
+    package internal(set) var next: Int64?
 }
 
 /// The table of one resolution. Its times are numbers of buckets since 1970, not milliseconds.
