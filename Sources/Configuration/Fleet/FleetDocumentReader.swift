@@ -8,6 +8,8 @@ import NetworkPaths
 package import Schema
 import ServerTrust
 
+extension RollupSetting: SettingValue {}
+
 /// Reads the file of `reachd fleet apply`: the fleet's settings and targets, in YAML or JSON.
 ///
 /// Targets have the form of the configuration's, and `watch` besides. They are read on every node, so that they name no
@@ -72,6 +74,15 @@ package enum FleetDocumentReader {
             .duration(milliseconds: 86_400_000...3_153_600_000_000),
             synonyms: ["max_age"],
             "How long events stay in the fleet's log, in whole days."
+        ),
+        Setting(
+            "rollups",
+            \.rollups,
+            .choice([
+                .init("off", synonyms: ["none"]), .init("days", synonyms: ["day"]), .init("hours", synonyms: ["hour"]),
+            ]),
+            "What nodes store of their probes, for the latencies of uptimes and timelines: a bucket for each day, target and "
+                + "node; one for each hour besides; or nothing."
         ),
         Setting(
             "max_targets",

@@ -12,8 +12,10 @@ package struct FleetSettings: Sendable, Hashable {
     package var settle: Duration
     /// How long the last votes on a target count after its last live node was lost.
     package var unwatchedAfter: Duration
-    /// How long events stay in the fleet's log, in whole days.
+    /// How long events stay in the fleet's log, in whole days; what nodes know of probes, in whole months that are not older.
     package var keep: Duration
+    /// What nodes store of their probes.
+    package var rollups: RollupSetting
     /// The maximum number of targets.
     package var maximumTargets: Int
 
@@ -26,12 +28,14 @@ package struct FleetSettings: Sendable, Hashable {
         settle: Duration = .seconds(15),
         unwatchedAfter: Duration = .seconds(30),
         keep: Duration = .seconds(90 * 86_400),
+        rollups: RollupSetting = .days,
         maximumTargets: Int = Self.standardMaximumTargets
     ) {
         self.lease = lease
         self.settle = settle
         self.unwatchedAfter = unwatchedAfter
         self.keep = keep
+        self.rollups = rollups
         self.maximumTargets = maximumTargets
     }
 }
@@ -50,12 +54,16 @@ extension FleetSettings {
         read("settle_us", &settle, from: 0)
         read("unwatched_after_us", &unwatchedAfter, from: 0)
         read("keep_us", &keep, from: 86_400_000_000)
+        if case .string(let text)? = value.member("rollups"), let setting = RollupSetting(rawValue: text) {
+            rollups = setting
+        }
         if case .number(let text)? = value.member("max_targets"), let number = Int(text), number >= 0 {
             maximumTargets = number
         }
     }
 
-    /// The text that the database stores, a JSON object.
+    /// The text that the database stores, a JSON object. The digest of a document is made of it: a setting that an earlier version did
+    /// not have is only there when it has not its default.
     package var text: String {
         var writer = JSONWriter()
         writer.object { writer in
@@ -64,6 +72,7 @@ extension FleetSettings {
             writer.member("unwatched_after_us", unwatchedAfter.microseconds)
             writer.member("keep_us", keep.microseconds)
             writer.member("max_targets", maximumTargets)
+            if rollups != .days { writer.member("rollups", rollups.rawValue) }
         }
         return String(decoding: writer.take(), as: UTF8.self)
     }
@@ -73,7 +82,7 @@ extension FleetSettings {
         [
             ("lease", lease != other.lease), ("settle", settle != other.settle),
             ("unwatched_after", unwatchedAfter != other.unwatchedAfter), ("keep", keep != other.keep),
-            ("max_targets", maximumTargets != other.maximumTargets),
+            ("rollups", rollups != other.rollups), ("max_targets", maximumTargets != other.maximumTargets),
         ].filter(\.1).map(\.0)
     }
 }

@@ -18,7 +18,8 @@ final class FleetMember {
     private let reports: NodeReports
     private let session: FleetSession
     private let coordinator: Coordinator
-    private let maintenance: LogMaintenance
+    private let maintenance: PartitionMaintenance
+    private let rollups: RollupSender?
     private let disputed: DisputedTargets
     let receivers: NodeReceivers
     private let commands: CommandReader
@@ -44,6 +45,7 @@ final class FleetMember {
         events: any BlockingEventSource & TargetSource,
         seen: SeenLog,
         cache: AssignmentCache?,
+        rollups source: (any NodeRollupSource)?,
         declare: @escaping @Sendable ([AssignedTarget], [String: TargetState]) -> Void,
         execute: @escaping @Sendable ([TargetCommand]) -> Void,
         log: @escaping @Sendable (LogMessage) -> Void
@@ -82,7 +84,8 @@ final class FleetMember {
         reader = OwnTargetReader(node: node.name, executor: session)
         receivers = NodeReceivers(session: session, shared: SharedReceivers())
         coordinator = Coordinator(loop: loop, settings: FleetSettings())
-        maintenance = LogMaintenance(loop: loop, session: session, log: log)
+        maintenance = PartitionMaintenance(loop: loop, session: session, log: log)
+        rollups = source.map { [session] in RollupSender(loop: loop, executor: session, source: $0) }
         coordinator.isEligible = settings.coordinates
         coordinator.isListening = settings.listens
         connect()
@@ -92,6 +95,7 @@ final class FleetMember {
         session.logged = log
         coordinator.log = log
         commands.log = log
+        rollups?.log = log
         reader.log = log
         reader.changed = { [weak self] in self?.take($0) }
         session.connected = { [weak self] in
@@ -134,6 +138,9 @@ final class FleetMember {
     var logDays: Int? {
         isCoordinator ? maintenance.daysAhead : nil
     }
+
+    /// What became of the node's rollups; nil without a history.
+    var rollupStatus: RollupSender.Status? { rollups?.status }
 
     /// Called after each change of what ``FleetStatus`` shows, at least with each renewal.
     var changed: () -> Void = {}
@@ -194,6 +201,7 @@ final class FleetMember {
         coordinator.detach()
         commands.disconnected()
         reader.disconnected()
+        rollups?.restart()
     }
 
     private func renewed(_ answer: LeaseAnswer) {
@@ -215,6 +223,9 @@ final class FleetMember {
         if coordinator.isCoordinator, settingsVersion != nil {
             maintenance.continueWork(keeping: coordinator.settings.keep)
         }
+        if let identity = standing.identity, settingsVersion != nil {
+            rollups?.continueWork(coordinator.settings.rollups, keeping: coordinator.settings.keep, as: identity)
+        }
         disputed.update(answer, session) { [execute] targets in
             execute(targets.map { TargetCommand(id: 0, target: $0, action: .probe) })
         }
@@ -232,6 +243,7 @@ final class FleetMember {
         guard let before = self.epoch, before != epoch else { return }
         commands.forget()
         maintenance.restart()
+        rollups?.restart()
     }
 
     private func assigned(_ assignments: [OwnAssignment]) {

@@ -28,6 +28,7 @@ package final class FleetMembership: Sendable {
     ///   - events: the node's registry.
     ///   - seen: what the node has seen of the fleet's log.
     ///   - cache: a file for the assignments, beside the node's event log; nil for none. It is written on a thread of its own.
+    ///   - rollups: the node's history, of which the fleet's targets' buckets are stored in the database; nil for none.
     ///   - declare: receives the targets that are assigned to the node after each change, and the states that the node's location
     ///     reported last, by id; on the membership's thread; must not block.
     ///   - execute: carries out what other nodes ask of targets that were declared before, and probes those that another location reports
@@ -41,6 +42,7 @@ package final class FleetMembership: Sendable {
         events: any BlockingEventSource & TargetSource,
         seen: SeenLog = SeenLog(),
         cache file: StateFile? = nil,
+        rollups: (any NodeRollupSource)? = nil,
         declare: @escaping @Sendable ([AssignedTarget], [String: TargetState]) -> Void,
         execute: @escaping @Sendable ([TargetCommand]) -> Void,
         log: @escaping @Sendable (LogMessage) -> Void
@@ -72,6 +74,7 @@ package final class FleetMembership: Sendable {
                     events: events,
                     seen: seen,
                     cache: cache,
+                    rollups: rollups,
                     declare: declare,
                     execute: execute,
                     log: log
@@ -165,6 +168,10 @@ package struct FleetStatus: Sendable {
     package let cache: AssignmentCache.Status?
     /// For how many more days the fleet's log has partitions; nil on a node that is not the coordinator, and before it knows.
     package let logDays: Int?
+    /// Buckets of targets that this node stored in the database since it started; nil without a history.
+    package let storedRollups: UInt64?
+    /// Completed hours and days that this node has not wholly stored; nil without a history.
+    package let waitingRollups: UInt64?
 
     init(_ member: FleetMember) {
         (node, location) = (member.name, member.location)
@@ -175,6 +182,8 @@ package struct FleetStatus: Sendable {
         isResumed = member.isResumed
         hasAssignments = member.hasAssignments
         logDays = member.logDays
+        storedRollups = member.rollupStatus?.stored
+        waitingRollups = member.rollupStatus?.waiting
         cache = member.cacheStatus
     }
 }

@@ -7,7 +7,7 @@ import Monitoring
 
 /// Metrics of this node's part in its fleet.
 enum FleetMetrics {
-    static func write(_ fleet: FleetStatus, _ writer: inout MetricsWriter) {
+    static func write(_ fleet: FleetStatus, skippedRollups: UInt64, _ writer: inout MetricsWriter) {
         let standing = fleet.standing
         func gauge(_ name: StaticString, _ help: StaticString, _ value: UInt64) {
             writer.begin(MetricFamily(name, help))
@@ -36,6 +36,19 @@ enum FleetMetrics {
             "reachd_fleet_dropped_reports",
             "Reports that were not sent: another node has their target, or the database rejected a value.",
             standing.droppedReports
+        )
+        if let stored = fleet.storedRollups, let waiting = fleet.waitingRollups {
+            counter(
+                "reachd_fleet_stored_rollups",
+                "Completed days and hours of targets that this node stored for the fleet's latencies.",
+                stored
+            )
+            gauge("reachd_fleet_waiting_rollups", "Completed days and hours that are not wholly stored.", waiting)
+        }
+        counter(
+            "reachd_fleet_skipped_rollups",
+            "Rows of the nodes' days and hours that made no sense, as this node read them for clients.",
+            skippedRollups
         )
         if let cache = fleet.cache {
             gauge(

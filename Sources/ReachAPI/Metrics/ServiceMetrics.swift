@@ -26,6 +26,7 @@ struct ServiceMetrics {
     let rollups: RollupStatus?
     let receivers: [NotificationStatus]
     let fleet: FleetStatus?
+    let skippedFleetRollups: UInt64
     let facts: ServiceFacts
 
     func write(to writer: inout MetricsWriter) {
@@ -36,7 +37,7 @@ struct ServiceMetrics {
         TrafficMetrics.write(traffic, &writer)
         writeEvents(&writer)
         ReceiverMetrics.write(receivers, &writer)
-        if let fleet { FleetMetrics.write(fleet, &writer) }
+        if let fleet { FleetMetrics.write(fleet, skippedRollups: skippedFleetRollups, &writer) }
         if let paths = facts.paths { Self.write(paths, &writer) }
         if let server = facts.server { ServerMetrics.write(server, &writer) }
         if let process = facts.process { ProcessMetrics.write(process, &writer) }

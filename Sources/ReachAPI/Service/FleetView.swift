@@ -12,6 +12,7 @@ final class FleetView: Sendable {
     let editor: FleetEditor?
     let feed: EventRenderCache
     private let pending = Atomic<Int>(0)
+    private let skipped = Atomic<UInt64>(0)
     private let summary = Mutex<FleetSummary?>(nil)
 
     /// The maximum number of requests that wait for the database; more are refused.
@@ -43,6 +44,12 @@ final class FleetView: Sendable {
 
     /// Gives back what ``begin()`` took.
     func end() { pending.subtract(1, ordering: .relaxed) }
+
+    /// How many rows of rollups were read that another program wrote, and are none.
+    var skippedRollups: UInt64 { skipped.load(ordering: .relaxed) }
+
+    /// Counts such rows.
+    func countSkippedRollups(_ count: Int) { skipped.add(UInt64(count), ordering: .relaxed) }
 
     /// The number of targets in each state; counted again only after a change.
     func summarize(_ completion: @escaping @Sendable (Result<FleetSummary, FleetFault>) -> Void) {

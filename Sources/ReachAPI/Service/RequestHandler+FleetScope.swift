@@ -142,8 +142,8 @@ extension RequestHandler {
         let now = clock.now()
         let windows = UptimeWindow.allCases
         let ranges = windows.map { $0.range(until: now) }
-        return times(raw, request, fleet, in: ranges) { id, times in
-            let buckets = zip(windows, zip(ranges, times)).map { window, found in
+        return buckets(raw, request, fleet, in: ranges) { id, buckets in
+            let buckets = zip(windows, zip(ranges, buckets)).map { window, found in
                 (window, Self.window(found.0, found.1))
             }
             var writer = JSONWriter(reserving: 1_024)
@@ -162,12 +162,11 @@ extension RequestHandler {
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         let now = clock.now()
         let windows = (asked.isEmpty ? [.day] : asked).map { ($0, $0.slices(until: now)) }
-        return times(raw, request, fleet, in: windows.flatMap(\.1)) { id, times in
-            var rest = times[...]
+        return buckets(raw, request, fleet, in: windows.flatMap(\.1)) { id, buckets in
+            var rest = buckets[...]
             let lines = windows.map { window, ranges in
                 defer { rest = rest.dropFirst(ranges.count) }
-                let slices = rest.prefix(ranges.count).map { RollupBucket(milliseconds: $0) }
-                return Timeline(window: window, ranges: ranges, slices: slices)
+                return Timeline(window: window, ranges: ranges, slices: Array(rest.prefix(ranges.count)))
             }
             var writer = JSONWriter(reserving: 8_192)
             writer.timelines(lines, of: id, now: now)
@@ -197,7 +196,7 @@ extension RequestHandler {
                 fleet.reader.ask(FleetStateTimes.question(of: id, in: [range])) { result in
                     answer(
                         result.map { found in
-                            let window = Self.window(range, found?.times.first ?? [:])
+                            let window = Self.window(range, RollupBucket(milliseconds: found?.times.first ?? [:]))
                             return Self.answer(Badge(label: label, uptime: window.uptimeRatio), to: request)
                         }
                     )
@@ -206,24 +205,41 @@ extension RequestHandler {
         }
     }
 
-    private static func window(_ range: Range<Int64>, _ times: [TargetState: UInt64]) -> HistoryWindow {
+    private static func window(_ range: Range<Int64>, _ bucket: RollupBucket) -> HistoryWindow {
         HistoryWindow(
             from: Timestamp(milliseconds: range.lowerBound),
             to: Timestamp(milliseconds: range.upperBound),
-            bucket: RollupBucket(milliseconds: times)
+            bucket: bucket
         )
     }
 
-    private func times(
+    /// Responds with the times of a target's verdicts in ranges, and with what the nodes stored of its probes.
+    private func buckets(
         _ raw: String,
         _ request: HTTPRequest,
         _ fleet: FleetView,
         in ranges: [Range<Int64>],
-        _ body: @escaping @Sendable (_ id: String, _ times: [[TargetState: UInt64]]) -> HTTPResponse
+        _ body: @escaping @Sendable (_ id: String, _ buckets: [RollupBucket]) -> HTTPResponse
     ) -> HTTPResponse {
         read(raw, request, fleet) { id, answer in
             fleet.reader.ask(FleetStateTimes.question(of: id, in: ranges)) { result in
-                answer(result.map { found in found.map { body(id, $0.times) } ?? Problem.unknownTarget(id).response })
+                guard case .success(let found?) = result else {
+                    return answer(result.map { _ in Problem.unknownTarget(id).response })
+                }
+                fleet.reader.ask(TargetRollups.question(of: id, in: ranges)) { result in
+                    answer(
+                        result.map { rollups in
+                            let sums = FleetProbeSums(rollups)
+                            fleet.countSkippedRollups(sums.skipped)
+                            let buckets = zip(ranges, found.times).map { range, times in
+                                var bucket = RollupBucket(milliseconds: times)
+                                sums.add(to: &bucket, in: range)
+                                return bucket
+                            }
+                            return body(id, buckets)
+                        }
+                    )
+                }
             }
         }
     }

@@ -75,6 +75,7 @@ extension RequestHandler {
             rollups: past?.rollupStatus,
             receivers: notifications?.statuses ?? [],
             fleet: wiring.fleet(),
+            skippedFleetRollups: fleetView?.skippedRollups ?? 0,
             facts: wiring.facts()
         )
     }

@@ -174,6 +174,7 @@ final class Service: Sendable {
                 cache: history == nil
                     ? nil
                     : configuration.history.file(source.loader.environment).map { StateFile("\($0).assignments") },
+                past: past,
                 targets: FleetTargets(control: control, book: book, probes: probes, log: log),
                 log: log,
                 notifyLog: output.logger("notify")

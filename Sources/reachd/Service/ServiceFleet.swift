@@ -17,13 +17,16 @@ struct ServiceFleet: Sendable {
 
     /// The part that a configuration declares; nil without a fleet.
     ///
-    /// - Parameter cache: the file for the assignments; nil without an event log, whose numbers it refers to.
+    /// - Parameters:
+    ///   - cache: the file for the assignments; nil without an event log, whose numbers it refers to.
+    ///   - past: the history of targets; nil without one.
     /// - Throws: ``ServiceFailure`` for settings that cannot be used, and when a thread cannot be created.
     init?(
         _ settings: FleetNodeSettings,
         registry: Registry,
         history: HistoryRecorder?,
         cache: StateFile?,
+        past: TargetHistory?,
         targets: FleetTargets,
         log: Logger,
         notifyLog: Logger
@@ -54,6 +57,7 @@ struct ServiceFleet: Sendable {
                 events: registry,
                 seen: seen,
                 cache: cache,
+                rollups: past.map { NodeRollups($0, registry: registry) },
                 declare: { targets.assign($0, resuming: $1) },
                 execute: { targets.execute($0) },
                 log: { log.log($0) }

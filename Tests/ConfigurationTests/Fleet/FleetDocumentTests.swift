@@ -33,7 +33,7 @@ import Testing
         let document = try read(
             """
             source: eu
-            settings: { lease: 3s, settle: 20s, unwatched_after: 1m, keep: 30d }
+            settings: { lease: 3s, settle: 20s, unwatched_after: 1m, keep: 30d, rollups: hours }
             watch: { watchers: 3, quorum: 3, locations: [ tokyo, berlin, paris, rome ], partial: up }
             targets:
               - id: web
@@ -53,7 +53,8 @@ import Testing
                     lease: .seconds(3),
                     settle: .seconds(20),
                     unwatchedAfter: .seconds(60),
-                    keep: .seconds(30 * 86_400)
+                    keep: .seconds(30 * 86_400),
+                    rollups: .hours
                 )
         )
         #expect(document.declarations.map(\.id) == ["web", "gate", "z"])
@@ -88,7 +89,8 @@ import Testing
         #expect(try digest(two.reversed()) == first)
         #expect(try digest(two, "source: eu\nversion: 9\n# words") == first)
         for (targets, more) in [
-            ([two[0]], ""), (two, "settings: { lease: 9s }"), (two, "watch: { watchers: 2 }"),
+            ([two[0]], ""), (two, "settings: { lease: 9s }"), (two, "settings: { rollups: hours }"),
+            (two, "watch: { watchers: 2 }"),
             (two, "watch: { partial: up }"), ([two[0], "{ id: b, address: 192.0.2.3 }"], ""),
         ] {
             #expect(try digest(targets, more) != first, "\(targets) \(more)")
@@ -99,6 +101,20 @@ import Testing
             let faults = faults("version: \(wrong)\ntargets: []")
             #expect(faults.count == 1 && faults[0].hasPrefix("fleet.yaml:1:10: "), "\(faults)")
         }
+    }
+
+    @Test("What nodes store of their probes: the words, also YAML 1.1's boolean; the default changes no digest")
+    func rollups() throws {
+        for (word, setting) in [("off", RollupSetting.off), ("'off'", .off), ("days", .days), ("hours", .hours)] {
+            let document = try read("settings: { rollups: \(word) }\ntargets: []")
+            #expect(document.settings == FleetSettings(rollups: setting), "\(word)")
+            #expect(FleetSettings(text: document.settings?.text ?? "") == document.settings)
+        }
+        let before = try read("settings: { lease: 5s }\ntargets: []")
+        #expect(try read("settings: { rollups: days }\ntargets: []").digest == before.digest)
+        #expect(before.settings?.text.contains("rollups") == false)
+        let faults = faults("settings: { rollups: weeks }\ntargets: []")
+        #expect(faults.count == 1 && faults[0].hasPrefix("fleet.yaml:1:22: "), "\(faults)")
     }
 
     @Test("defaults: source main, no settings, one location of any, degraded, an interval for targets without a probe")

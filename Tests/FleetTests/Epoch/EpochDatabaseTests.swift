@@ -51,7 +51,7 @@ struct EpochDatabaseTests {
         // What readers require of a schema.
         try server.execute(
             """
-            SET ROLE reachd; INSERT INTO schema_versions (version, needs) VALUES (1, 1);
+            SET ROLE reachd; INSERT INTO schema_versions (version, needs) VALUES (\(FleetSchema.version), 1);
             CREATE FUNCTION create_log_partitions(integer) RETURNS integer LANGUAGE sql AS 'SELECT 7'
             """
         )

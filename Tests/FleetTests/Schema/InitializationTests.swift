@@ -39,8 +39,8 @@ struct InitializationTests {
                 "schema reachd: created", "berlin is now a member of reachd_node",
                 "berlin: search_path is now reachd", "berlin: statement_timeout is now 5s",
                 "berlin: lock_timeout is now 1s", "berlin: idle_in_transaction_session_timeout is now 5s",
-                "berlin: jit is now off", "schema version 1: applied", "identity: created",
-                "partitions of the log: created",
+                "berlin: jit is now off", "schema version 1: applied", "schema version 2: applied",
+                "identity: created", "partitions of the log: created",
             ]
         )
         let inventory = try await client.list(Self.inventory)
@@ -55,7 +55,11 @@ struct InitializationTests {
         #expect(try head.text(0, 0) == SchemaClient.identity)
         let epoch = try head.text(0, 1)
         #expect(epoch.utf8.count == 16 && EventID(parsing: "\(epoch)-1") != nil)
-        #expect(try await client.list("SELECT version || ' ' || needs FROM reachd.schema_versions") == ["1 1"])
+        #expect(
+            try await client.list("SELECT version || ' ' || needs FROM reachd.schema_versions ORDER BY 1") == [
+                "1 1", "2 1",
+            ]
+        )
     }
 
     @Test("An owner with CREATEROLE and CREATE on the database, who is not a superuser, initializes and migrates")
@@ -70,16 +74,16 @@ struct InitializationTests {
         let steps = try await client.initialize()
         #expect(steps.contains(SchemaStep(.membership(role: "reachd_owner", member: "operator"), .done)))
         #expect(try await client.initialize().allSatisfy { $0.outcome == .existed })
-        let second = Migration(version: 2, needs: 1) { _ in [Statement("ALTER TABLE nodes ADD COLUMN color text")] }
+        let third = Migration(version: 3, needs: 1) { _ in [Statement("ALTER TABLE nodes ADD COLUMN color text")] }
         #expect(
-            try await client.migrate([.initial, second]) == [SchemaStep(.migration(2), .done)]
+            try await client.migrate(Migration.all + [third]) == [SchemaStep(.migration(3), .done)]
         )
         let owners = try await client.list(
             "SELECT DISTINCT pg_get_userbyid(relowner)::text FROM pg_class WHERE relnamespace = 'reachd'::regnamespace"
         )
         #expect(owners == ["reachd_owner"])
         let node = try await SchemaClient.open(server, "berlin")
-        #expect(try await node.check().get() == UsableSchema(name: "reachd", version: 2))
+        #expect(try await node.check().get() == UsableSchema(name: "reachd", version: 3))
     }
 
     @Test("A role without the privileges leaves nothing and learns which it needs")
@@ -116,10 +120,10 @@ struct InitializationTests {
             return try await group.reduce(into: [[SchemaStep]]()) { $0.append($1) }
         }
         #expect(results.count { $0.contains(SchemaStep(.migration(1), .done)) } == 1)
-        #expect(results.count { $0.contains(SchemaStep(.migration(1), .existed)) } == 5)
+        #expect(results.count { $0.contains(SchemaStep(.migration(FleetSchema.version), .existed)) } == 5)
         for role in roles {
             let node = try await SchemaClient.open(server, role)
-            #expect(try await node.check().get() == UsableSchema(name: "reachd", version: 1))
+            #expect(try await node.check().get() == UsableSchema(name: "reachd", version: FleetSchema.version))
         }
         #expect(try server.execute("SELECT count(*) FROM reachd.log_head") == "1\n")
     }
@@ -178,7 +182,7 @@ struct InitializationTests {
         if try await client.membershipsInherit {
             try await client.initialize("reachd", "separate")
             let node = try await SchemaClient.open(server, "separate")
-            #expect(try await node.check().get() == UsableSchema(name: "reachd", version: 1))
+            #expect(try await node.check().get() == UsableSchema(name: "reachd", version: FleetSchema.version))
         } else {
             refused["separate"] = "INHERIT"
         }
@@ -202,7 +206,7 @@ struct InitializationTests {
         let client = try await SchemaClient.open(server)
         try await client.initialize("order", "my \"node")
         let node = try await SchemaClient.open(server, "my%20%22node")
-        #expect(try await node.check().get() == UsableSchema(name: "order", version: 1))
+        #expect(try await node.check().get() == UsableSchema(name: "order", version: FleetSchema.version))
         #expect(try await client.initialize("order", "my \"node").allSatisfy { $0.outcome == .existed })
     }
 
@@ -229,7 +233,7 @@ struct InitializationTests {
         let steps = try await client.initialize()
         #expect(steps.contains(SchemaStep(.schema("reachd"), .existed)))
         let node = try await SchemaClient.open(server, "berlin")
-        #expect(try await node.check().get() == UsableSchema(name: "reachd", version: 1))
+        #expect(try await node.check().get() == UsableSchema(name: "reachd", version: FleetSchema.version))
     }
 
     @Test("A login role that the privileges do not limit is named")
@@ -248,7 +252,7 @@ struct InitializationTests {
         let results = try await client.initializeTwice()
         #expect(results == [.busy, nil])
         let node = try await SchemaClient.open(server, "berlin")
-        #expect(try await node.check().get() == UsableSchema(name: "reachd", version: 1))
+        #expect(try await node.check().get() == UsableSchema(name: "reachd", version: FleetSchema.version))
     }
 
     @Test("A standby is refused")

@@ -16,7 +16,7 @@ struct MigrationTests {
         let server = try PostgreSQLServer()
         try server.execute("CREATE ROLE berlin LOGIN")
         let admin = try await SchemaClient.open(server)
-        try await admin.initialize()
+        try await admin.initialize(migrations: [.initial])
         return (admin, try await SchemaClient.open(server, "berlin"), server)
     }
 
@@ -46,11 +46,11 @@ struct MigrationTests {
         #expect(try await node.check(version: 2).get() == UsableSchema(name: "reachd", version: 2))
         if needs == 1 {
             #expect(try await node.check(version: 1).get() == UsableSchema(name: "reachd", version: 2))
-            #expect(try await admin.migrate(Migration.all) == [SchemaStep(.migration(2), .existed)])
+            #expect(try await admin.migrate([.initial]) == [SchemaStep(.migration(2), .existed)])
         } else {
             #expect(try await node.checkProblem(version: 1)?.code == .schemaTooNew)
             #expect(try await node.checkProblem(version: 1)?.nextStep == "update reachd")
-            #expect(try await admin.migration(Migration.all).problem?.code == .schemaTooNew)
+            #expect(try await admin.migration([.initial]).problem?.code == .schemaTooNew)
         }
         // Reading is possible either way.
         #expect(try await node.check(.read, version: 1).get().version == 2)
@@ -117,9 +117,9 @@ struct MigrationTests {
         let problem = try #require(try await admin.migration([.initial, altering]).problem)
         #expect(problem.code == .busy)
         try await other.execute("COMMIT")
-        #expect(try await node.check().get().version == 1)
+        #expect(try await node.check(version: 1).get().version == 1)
         try await admin.migrate([.initial, altering])
-        #expect(try await node.check().get().version == 2)
+        #expect(try await node.check(version: 1).get().version == 2)
     }
 
     @Test("Without a fleet there is nothing to migrate, and the next step is initialization")

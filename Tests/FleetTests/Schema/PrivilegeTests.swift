@@ -97,6 +97,10 @@ struct PrivilegeTests {
             isolated: ["berlin"],
             now: .zero
         )
+        let rollups: [DatabaseValue] =
+            name + [
+                .integer(RollupLength.day.stored), .integer(1), .texts(["a"]), .byteArrays([[1]]), .integer(2),
+            ]
         let disputed: [DatabaseValue] = [.text("n1"), .integer(0), .integer(10)]
         let reads: [(String, [DatabaseValue], Int)] = [
             (MembershipStatements.ownAssignments.sql, [.text("n1")], 1),
@@ -112,7 +116,9 @@ struct PrivilegeTests {
             (LogPartitions.create.sql, [.integer(7)], 1), ("SELECT first_seq FROM log_days", [], 1),
             (AnnounceStatement.statement.sql, announcement.parameters, 1),
             (MembershipStatements.disputed.sql, disputed, 0),
-            (LogPartitions.drop.sql, [.integer(90)], 1), ("SELECT FROM schema_versions", [], 1),
+            (LogPartitions.drop.sql, [.integer(90)], 1), ("SELECT FROM schema_versions", [], Migration.all.count),
+            (RollupPartitions.create.sql, [.integer(3)], 1), (RollupPartitions.drop.sql, [.integer(90)], 1),
+            (RollupStatements.positions.sql, [.text("n1")], 0), (RollupStatements.store.sql, rollups, 1),
             (LogEvidence.statement.sql, [.integer(1)], 1), (EpochStatements.origin.sql, [], 1),
             (EpochStatements.record.sql, name + [.integer(1)] + LogOrigin().values, 1),
             (EpochStatements.begin.sql, EpochStatements.beginning(after: "other", as: "01"), 0),
@@ -145,7 +151,8 @@ struct PrivilegeTests {
             "ALTER FUNCTION create_log_partitions(integer) SECURITY INVOKER",
             "CREATE OR REPLACE FUNCTION drop_log_partitions(days integer) RETURNS integer LANGUAGE sql AS 'SELECT 1'",
             "ALTER SCHEMA reachd RENAME TO extra", "ALTER ROLE berlin CREATEROLE", "ALTER ROLE reachd_node LOGIN",
-            "DROP TABLE log", "DROP TABLE \(partition)", "DROP TABLE inbox",
+            "DROP TABLE log", "DROP TABLE \(partition)", "DROP TABLE rollups", "TRUNCATE rollups",
+            "DELETE FROM rollups", "DELETE FROM rollup_positions", "DROP TABLE inbox",
             "DROP FUNCTION drop_log_partitions(integer)",
             "DROP SCHEMA reachd CASCADE", "DROP ROLE reachd_reader",
             "TRUNCATE log", "TRUNCATE \(partition)", "TRUNCATE inbox", "TRUNCATE verdicts",
@@ -184,7 +191,7 @@ struct PrivilegeTests {
         let reader = try await SchemaClient.open(server, "dashboard")
         for table in [
             "schema_versions", "log_head", "nodes", "placements", "assignments", "dependencies", "verdicts", "votes",
-            "disagreements", "commands", "log", "log_days",
+            "disagreements", "commands", "log", "log_days", "rollups", "rollup_positions",
         ] {
             #expect(await reader.failure("SELECT * FROM \(table)") == nil, "\(table)")
         }
@@ -192,11 +199,12 @@ struct PrivilegeTests {
         for sql in [
             "SELECT spec FROM targets", "SELECT * FROM targets", "SELECT * FROM inbox", "DELETE FROM votes",
             "UPDATE log_head SET seq = 0", "SELECT create_log_partitions(7)", "SELECT drop_log_partitions(1)",
+            "SELECT create_rollup_partitions(1)", "SELECT drop_rollup_partitions(1)", "DELETE FROM rollups",
             "INSERT INTO nodes SELECT * FROM nodes", "CREATE TABLE extra (a int)",
         ] {
             #expect(await reader.failure(sql) == .permissionDenied, "\(sql)")
         }
-        #expect(try await reader.check(.read).get() == UsableSchema(name: "reachd", version: 1))
+        #expect(try await reader.check(.read).get() == UsableSchema(name: "reachd", version: FleetSchema.version))
         #expect(try await reader.checkProblem(.write)?.code == .roleMissing)
     }
 
@@ -206,7 +214,7 @@ struct PrivilegeTests {
         let settings = try await node.list(
             "SELECT array_to_string(proconfig, '; ') FROM pg_proc WHERE pronamespace = 'reachd'::regnamespace AND prosecdef"
         )
-        #expect(settings == Array(repeating: "search_path=reachd, pg_temp; lock_timeout=100ms", count: 2))
+        #expect(settings == Array(repeating: "search_path=reachd, pg_temp; lock_timeout=100ms", count: 4))
         for sql in [
             "CREATE TEMPORARY TABLE log_head (day date)", "INSERT INTO log_head VALUES ('2000-01-01')",
             "CREATE TEMPORARY TABLE log (day date, seq bigint)",
@@ -240,7 +248,7 @@ struct PrivilegeTests {
             """
         )
         #expect(try (0..<5).map { try settings.text(0, $0) } == ["reachd", "5s", "1s", "5s", "off"])
-        #expect(try await node.check().get() == UsableSchema(name: "reachd", version: 1))
+        #expect(try await node.check().get() == UsableSchema(name: "reachd", version: FleetSchema.version))
     }
 
     @Test("Fleets in two schemas of a database do not see each other")

@@ -118,7 +118,7 @@ struct SchemaCheckTests {
         try server.start()
         let node = try await SchemaClient.open(server, "berlin")
         #expect(try await node.checkProblem(.write)?.code == .standby)
-        #expect(try await node.check(.read).get() == UsableSchema(name: "reachd", version: 1))
+        #expect(try await node.check(.read).get() == UsableSchema(name: "reachd", version: FleetSchema.version))
     }
 
     @Test("A database that is read-only is usable for reading only, although it is not a standby")
@@ -129,7 +129,7 @@ struct SchemaCheckTests {
         let problem = try #require(try await node.checkProblem(.write))
         #expect(problem.code == .standby)
         #expect(problem.message == "the database is read-only")
-        #expect(try await node.check(.read).get() == UsableSchema(name: "reachd", version: 1))
+        #expect(try await node.check(.read).get() == UsableSchema(name: "reachd", version: FleetSchema.version))
     }
 
     @Test("An error of the connection is neither usable nor a problem of the schema")

@@ -12,13 +12,14 @@ final class FleetDatabase: Sendable {
 
     init(settings: [String: String] = [:]) throws {
         server = try PostgreSQLServer(settings: settings.merging(["max_connections": "60"]) { first, _ in first })
-        let tables = InitialTables.statements.map(\.sql).joined(separator: ";\n")
+        let tables = (InitialTables.statements + RollupTables.tables).map(\.sql).joined(separator: ";\n")
         try server.execute(
             """
             SET ROLE reachd;
             \(tables);
             INSERT INTO log_head (identity, epoch) VALUES ('fleet-of-tests', '00000000000000a1');
             CREATE TABLE log_now PARTITION OF log FOR VALUES FROM ('2000-01-01') TO ('2200-01-01');
+            CREATE TABLE rollups_now PARTITION OF rollups FOR VALUES FROM ('2000-01-01') TO ('2200-01-01');
             """
         )
     }

@@ -23,10 +23,13 @@ package struct Migration: Sendable {
     }
 
     /// All migrations, by ascending version.
-    package static let all = [initial]
+    package static let all = [initial, rollups]
 
     /// Version 1.
     package static let initial = Migration(version: 1, needs: 1) { schema in
         InitialTables.statements + InitialFunctions.statements(schema) + InitialPrivileges.statements(schema)
     }
+
+    /// Version 2.
+    package static let rollups = Migration(version: 2, needs: 1) { RollupTables.statements($0) }
 }

@@ -76,12 +76,14 @@ final class TestFleet: Sendable {
         location: String = "default",
         more: String = "",
         configuration: String = "",
+        environment: [String: String] = [:],
         in namespace: NetworkNamespace? = nil
     ) async throws -> FleetProcess {
         try await FleetProcess(
             name,
             fleet: "location: \(location), database: \"\(uri)\"\(more)",
             configuration: configuration,
+            environment: environment,
             in: namespace
         )
     }

@@ -20,3 +20,17 @@ package enum LogPartitions {
     /// The greatest number of partitions that one call drops.
     package static let dropLimit = 10
 }
+
+/// The same for the monthly partitions of `rollups`.
+package enum RollupPartitions {
+    /// Creates partitions for the month before the present one, for that and `$1` following ones, 0 to 24. Returns one row with the number
+    /// of created ones.
+    package static let create = Statement("SELECT create_rollup_partitions($1)", name: "create_rollup_partitions")
+
+    /// Drops partitions of months that ended more than `$1` days ago, 1 to 36500, at most ``LogPartitions/dropLimit`` of them with each
+    /// call, and none of the last two months. Returns one row with the number of dropped ones.
+    package static let drop = Statement("SELECT drop_rollup_partitions($1)", name: "drop_rollup_partitions")
+
+    /// How many months ahead partitions should exist.
+    package static let monthsAhead = 2
+}

@@ -4,11 +4,11 @@
 import LinuxIO
 import PostgreSQL
 
-/// Creates the partitions of the fleet's log for the next days and drops those that are too old; only the coordinator does it. On one
-/// event loop's thread.
+/// Creates the partitions of the fleet's log and of its rollups for the next days and months, and drops those that are too old; only the
+/// coordinator does it. On one event loop's thread.
 ///
 /// Repeated each hour, and each minute after a failure: there is a week's time.
-final class LogMaintenance {
+final class PartitionMaintenance {
     private let loop: EventLoop
     private let session: FleetSession
     private let log: @Sendable (LogMessage) -> Void
@@ -47,19 +47,31 @@ final class LogMaintenance {
             guard let self else { return }
             created = (days, loop.clock.now())
         }
-        drop(Int(clamping: max(1, time.components.seconds / 86_400)))
+        execute(
+            RollupPartitions.create,
+            RollupPartitions.monthsAhead,
+            "create the partitions of the fleet's rollups for the next months"
+        ) { _ in }
+        let days = Int(clamping: max(1, time.components.seconds / 86_400))
+        drop(LogPartitions.drop, "fleet's log", days)
+        drop(RollupPartitions.drop, "fleet's rollups", days)
     }
 
-    private func drop(_ days: Int) {
-        execute(LogPartitions.drop, days, "drop old partitions of the fleet's log") { [weak self] dropped in
+    private func drop(_ statement: Statement, _ name: String, _ days: Int) {
+        execute(statement, days, "drop old partitions of the \(name)") { [weak self] dropped in
             guard dropped > 0, let self else { return }
-            log(LogMessage(.info, "dropped old partitions of the fleet's log", facts: ["days": "\(dropped)"]))
-            if dropped >= LogPartitions.dropLimit { drop(days) }
+            log(LogMessage(.info, "dropped old partitions of the \(name)", facts: ["partitions": "\(dropped)"]))
+            if dropped >= LogPartitions.dropLimit { drop(statement, name, days) }
         }
     }
 
-    private func execute(_ statement: Statement, _ days: Int, _ words: String, _ completion: @escaping (Int) -> Void) {
-        session.execute(statement, [.integer(Int64(days))]) { [weak self] result in
+    private func execute(
+        _ statement: Statement,
+        _ parameter: Int,
+        _ words: String,
+        _ completion: @escaping (Int) -> Void
+    ) {
+        session.execute(statement, [.integer(Int64(parameter))]) { [weak self] result in
             switch result {
             case .success(let rows): completion((try? rows.integer(0, 0)).map { Int(clamping: $0) } ?? 0)
             case .failure(let error):
