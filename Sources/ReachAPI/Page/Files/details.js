@@ -265,7 +265,7 @@ function drawPast(windows, timelines) {
   const rows = PERIODS.map(([key, word]) => {
     const window = windows[key];
     return h("tr", {}, h("th", { scope: "row" }, word), h("td", {}, percent(window.uptime_ratio)), h("td", {}, percent(window.coverage_ratio)),
-      !isFleet() && [h("td", {}, latency(window.p50_seconds)), h("td", {}, latency(window.p95_seconds))]);
+      h("td", {}, latency(window.p50_seconds)), h("td", {}, latency(window.p95_seconds)));
   });
   const bars = [["24h", "24 hours"], ["30d", "30 days"]].map(([key, word]) => {
     const { slices, slice_seconds: length } = timelines[key];
@@ -274,12 +274,12 @@ function drawPast(windows, timelines) {
     return h("figure", {}, bar, h("figcaption", {}, h("span", {}, `${word} ago`), h("span", {}, "now")));
   });
   const spark = sparkline();
-  drawSparkline(spark, timelines["1h"].slices);
-  // A fleet has no latencies.
-  const latencies = !isFleet() && h("figure", {}, spark, h("figcaption", {}, h("span", {}, "latency, 1 hour ago"), h("span", {}, "now")));
+  // A fleet has the latencies of completed days.
+  const [key, past] = isFleet() ? ["30d", "30 days"] : ["1h", "1 hour"];
+  drawSparkline(spark, timelines[key].slices);
   return [
-    ...bars, latencies,
-    h("table", {}, h("thead", {}, h("tr", {}, (isFleet() ? HEADS.slice(0, 3) : HEADS).map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows)),
+    ...bars, h("figure", {}, spark, h("figcaption", {}, h("span", {}, `latency, ${past} ago`), h("span", {}, "now"))),
+    h("table", {}, h("thead", {}, h("tr", {}, HEADS.map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows)),
   ];
 }
 
