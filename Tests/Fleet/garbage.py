@@ -52,6 +52,8 @@ OTHERS = [
     ("INSERT INTO reachd.dependencies VALUES ('nowhere', 'quiet'), ('quiet', 'nowhere')", "DELETE FROM reachd.dependencies"),
     (f"INSERT INTO reachd.commands (target, kind, detail, at) VALUES ('quiet', 'nonsense', repeat('x', 100000), {FUTURE}), ('nowhere', 'probe', "
      "NULL, 0)", None),
+    (f"INSERT INTO reachd.heartbeats VALUES ('quiet', {PAST}, {FUTURE}, 'nonsense', repeat('x', 100000)) ON CONFLICT (target) DO UPDATE SET "
+     f"at = {PAST}, kind = 'fail'", None),
     (f"INSERT INTO reachd.nodes (name, incarnation, location, version, capacity, since, until, resumed, epoch, reported, receivers) VALUES "
      f"('', -1, '', '', -1, {FUTURE}, {PAST}, {FUTURE}, '', {FUTURE}, ARRAY[NULL, '', 'x', repeat('y', 100000)])",
      "DELETE FROM reachd.nodes WHERE name = ''"),

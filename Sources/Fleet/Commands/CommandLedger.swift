@@ -33,6 +33,9 @@ struct CommandLedger: Sendable {
         return newest > 0 && (isIncomplete || now < lookUntil)
     }
 
+    /// Takes a command that was carried out without being found.
+    mutating func note(_ command: TargetCommand, at now: UInt64) { done[command.id] = now }
+
     /// Takes all commands that were found; returns those to carry out.
     ///
     /// - Parameter isKnown: whether the node has a target in force.

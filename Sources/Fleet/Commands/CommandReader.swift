@@ -30,10 +30,14 @@ final class CommandReader {
         self.execute = execute
     }
 
-    /// The node has these targets, which were put in force before later commands.
-    func hold(_ targets: some Sequence<String>) {
+    /// The node has these targets, which were put in force before.
+    ///
+    /// - Parameter heartbeats: the last ones of targets that it did not have.
+    func hold(_ targets: some Sequence<String>, heartbeats: [TargetCommand] = []) {
         self.targets = Set(targets)
         ledger.targetsChanged()
+        for heartbeat in heartbeats { ledger.note(heartbeat, at: loop.clock.now()) }
+        if !heartbeats.isEmpty { execute(heartbeats) }
     }
 
     /// The commands are those of another database: their numbers say nothing about earlier ones.

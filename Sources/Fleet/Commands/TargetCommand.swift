@@ -19,6 +19,12 @@ package struct TargetCommand: Sendable, Hashable {
     package let target: String
     /// What is asked.
     package let action: Action
+    /// How long before it was read it was stored.
+    package let age: Duration
+
+    init(id: Int64, target: String, action: Action, age: Duration = .zero) {
+        (self.id, self.target, self.action, self.age) = (id, target, action, age)
+    }
 }
 
 extension TargetCommand {
@@ -49,7 +55,7 @@ extension TargetCommand {
         name: "command_subject"
     )
 
-    /// Stores a command; returns false when the target does not exist.
+    /// Stores a command, and a heartbeat for later owners as well; returns false when the target does not exist.
     package static func store(_ action: Action, target: String) -> FleetQuestion<Bool> {
         let (kind, detail): (String, String?) =
             switch action {
@@ -62,8 +68,16 @@ extension TargetCommand {
 
     private static let storeStatement = Statement(
         """
-        INSERT INTO commands (target, kind, detail, at)
-        SELECT id, $2::text, $3::text, \(DatabaseClock.now) FROM targets WHERE id = $1::text RETURNING id
+        WITH c AS (
+          INSERT INTO commands (target, kind, detail, at)
+          SELECT id, $2::text, $3::text, \(DatabaseClock.now) FROM targets WHERE id = $1::text
+          RETURNING id, target, kind, detail, at),
+        h AS (
+          INSERT INTO heartbeats (target, command, at, kind, detail)
+          SELECT target, id, at, kind, detail FROM c WHERE kind <> 'probe'
+          ON CONFLICT (target) DO UPDATE SET command = excluded.command, at = excluded.at, kind = excluded.kind,
+            detail = excluded.detail)
+        SELECT id FROM c
         """,
         name: "store_command"
     )
@@ -81,16 +95,15 @@ extension TargetCommand {
         return FleetQuestion(readStatement, parameters) { rows throws(DatabaseError) in
             var commands: [TargetCommand] = []
             for row in 0..<rows.rowCount {
-                let detail = try rows.optionalText(row, 3)
-                let action: Action
-                switch try rows.text(row, 1) {
-                case "probe": action = .probe
-                case "ok": action = .heartbeat(isFailure: false, detail: detail)
-                case "fail": action = .heartbeat(isFailure: true, detail: detail)
-                default: continue
-                }
+                guard let action = Action(kind: try rows.text(row, 1), detail: try rows.optionalText(row, 3))
+                else { continue }
                 commands.append(
-                    TargetCommand(id: try rows.integer(row, 0), target: try rows.text(row, 2), action: action)
+                    TargetCommand(
+                        id: try rows.integer(row, 0),
+                        target: try rows.text(row, 2),
+                        action: action,
+                        age: Duration(microseconds: try rows.count(row, 4))
+                    )
                 )
             }
             return commands
@@ -99,7 +112,7 @@ extension TargetCommand {
 
     private static let readStatement = Statement(
         """
-        SELECT c.id, c.kind, c.target, c.detail
+        SELECT c.id, c.kind, c.target, c.detail, greatest(0, \(DatabaseClock.now) - c.at)
         FROM commands c JOIN targets t ON t.id = c.target
         JOIN assignments a ON a.placement = t.placement AND a.shard = t.shard
         WHERE a.node = $1::text AND c.id > $2::bigint AND c.at > \(DatabaseClock.now) - \(life)
@@ -114,4 +127,16 @@ extension TargetCommand {
         "DELETE FROM commands WHERE at <= \(DatabaseClock.now) - \(life)",
         name: "prune_commands"
     )
+}
+
+extension TargetCommand.Action {
+    /// Reads a stored action; nil for a kind that this version does not know.
+    init?(kind: String, detail: String?) {
+        switch kind {
+        case "probe": self = .probe
+        case "ok": self = .heartbeat(isFailure: false, detail: detail)
+        case "fail": self = .heartbeat(isFailure: true, detail: detail)
+        default: return nil
+        }
+    }
 }

@@ -68,7 +68,7 @@ enum DeclarationStatements {
     /// $4 shard, $5 declaration, $6 interval, $7 partial, $8 group, $9 tags as array literals; $10 the ids of removed ones;
     /// dependencies $11 parent, $12 child; $13 the settings or NULL; $14 the version that the change was made for; of events $15
     /// type, $16 target, $17 group, $18 tags as array literals, $19 data without its end; $20 the stamp of the newest; of the source
-    /// $21 version, $22 digest, $23 host. Returns no row when the version is outdated: a statement that waited for the lock sees the
+    /// $21 version, $22 digest, $23 host. A changed declaration begins without a heartbeat, as on one node. Returns no row when the version is outdated: a statement that waited for the lock sees the
     /// tables as they were before.
     static let apply = Statement(
         """
@@ -91,6 +91,7 @@ enum DeclarationStatements {
         rv AS (DELETE FROM verdicts USING r WHERE verdicts.target = r.id),
         rw AS (DELETE FROM votes USING r WHERE votes.target = r.id),
         rd AS (DELETE FROM disagreements USING r WHERE disagreements.target = r.id),
+        ub AS (DELETE FROM heartbeats USING u WHERE heartbeats.target = u.id),
         y AS MATERIALIZED (SELECT y.* FROM unnest($11::text[], $12::text[]) AS y(parent, child), g),
         d AS (
           DELETE FROM dependencies USING g WHERE (child = ANY($2::text[]) OR child = ANY($10::text[]))

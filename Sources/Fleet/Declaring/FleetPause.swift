@@ -66,6 +66,7 @@ package enum FleetPause {
             since = t.now, rule = $7::text
           FROM o, t WHERE target = $1::text),
         d AS (DELETE FROM votes USING u WHERE target = u.id),
+        b AS (DELETE FROM heartbeats USING u WHERE target = u.id),
         z AS (DELETE FROM disagreements USING u WHERE target = u.id),
         x AS MATERIALIZED (SELECT o.*, 1 AS number FROM o),
         \(numbering)

@@ -23,6 +23,7 @@ final class FleetMember {
     private let disputed: DisputedTargets
     let receivers: NodeReceivers
     private let commands: CommandReader
+    private let heartbeats: HeartbeatBacklog
     private let cache: MemberCache?
     /// Whether ``targets`` are the cached ones.
     private(set) var isResumed = false
@@ -69,6 +70,7 @@ final class FleetMember {
         self.loop = loop
         let resolver = try Resolver(loop: loop)
         self.resolver = resolver
+        heartbeats = HeartbeatBacklog(loop: loop)
         commands = CommandReader(loop: loop, node: node.name, execute: execute)
         reports = NodeReports(events, location: node.location)
         session = FleetSession(
@@ -165,6 +167,11 @@ final class FleetMember {
         coordinator.reported()
     }
 
+    /// Keeps a heartbeat that was evaluated here while it could not be stored.
+    func keepHeartbeat(isFailure: Bool, detail: String?, of target: String) {
+        heartbeats.keep(isFailure: isFailure, detail: detail, of: target)
+    }
+
     /// Resigns and departs, so that other nodes take over at once.
     ///
     /// - Parameters:
@@ -200,6 +207,7 @@ final class FleetMember {
     private func disconnected() {
         coordinator.detach()
         commands.disconnected()
+        heartbeats.disconnected()
         reader.disconnected()
         rollups?.restart()
     }
@@ -233,6 +241,7 @@ final class FleetMember {
         if assignments != nil { reader.update(to: answer.declared, epoch: answer.epoch) }
         let newest = reports.position
         receivers.renewed(answer, reported: newest - Int64(clamping: standing.backlog), newest: newest)
+        heartbeats.renewed(on: session)
         commands.renewed(answer.newestCommand, isPruning: coordinator.isCoordinator, on: session)
         changed()
     }
@@ -272,12 +281,14 @@ final class FleetMember {
         reports.hold(assignments ?? [], found)
         let first = Set((assignments ?? []).filter(\.isFirst).map(\.key.shard))
         receivers.hold(Set(found.lazy.filter { first.contains($0.shard) }.map(\.id)))
+        // What was kept for a restart has no heartbeats.
+        let known = isResumed ? [] : targets ?? []
         isResumed = false
         let isOther = found != targets || cache?.isOutdated(for: assignments ?? []) ?? false
         if found != targets {
             targets = found
             declare(found, list.states)
-            commands.hold(found.lazy.map(\.id))
+            commands.hold(found.lazy.map(\.id), heartbeats: list.heartbeats(besides: known))
             changed()
         }
         if isOther { writeCache() }

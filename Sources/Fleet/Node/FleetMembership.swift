@@ -123,6 +123,12 @@ package final class FleetMembership: Sendable {
         return status
     }
 
+    /// Stores a heartbeat of a fleet's target that this node evaluated while it could not be stored, for later owners, once the
+    /// database can be used. Any thread; does not wait.
+    package func keepHeartbeat(isFailure: Bool, detail: String?, of target: String) {
+        loop.execute { [member] in member.value.keepHeartbeat(isFailure: isFailure, detail: detail, of: target) }
+    }
+
     /// Leaves the fleet, so that other nodes take over the targets at once, and ends the thread. Any thread but the membership's.
     ///
     /// - Parameter limit: How long the database may take to record it.

@@ -17,6 +17,8 @@ struct OwnTargets: Sendable {
         let isPaused: Bool
         /// What the node's location reported last, by this node or by the one before.
         let state: TargetState?
+        /// The last heartbeat; nil for none.
+        let heartbeat: TargetCommand?
     }
 
     /// What changed since a version.
@@ -38,6 +40,16 @@ struct OwnTargets: Sendable {
     /// What the node's location had reported last when a target was read, by the target's id.
     var states: [String: TargetState] {
         Dictionary(rows.lazy.compactMap { row in row.state.map { (row.target.id, $0) } }) { first, _ in first }
+    }
+
+    /// The last heartbeats, when the targets were read.
+    ///
+    /// - Parameter known: the targets whose heartbeats are left out.
+    func heartbeats(besides known: [AssignedTarget]) -> [TargetCommand] {
+        let found = rows.compactMap(\.heartbeat)
+        guard !found.isEmpty else { return [] }
+        let ids = Set(known.lazy.map(\.id))
+        return found.filter { !ids.contains($0.target) }
     }
 
     /// The ordinal of the last target.
@@ -63,11 +75,17 @@ struct OwnTargets: Sendable {
 }
 
 extension OwnTargets {
-    private static let columns = "t.ordinal, t.id, t.spec, t.placement, t.shard, t.origin = 'api', t.paused, v.state"
-    /// The targets of a node ($1), with the votes of its location.
+    /// The age of a heartbeat is NULL when its time makes no sense.
+    private static let columns = """
+        t.ordinal, t.id, t.spec, t.placement, t.shard, t.origin = 'api', t.paused, v.state,
+          h.command, h.kind, left(h.detail, 1000),
+          CASE WHEN h.at BETWEEN 0 AND \(DatabaseClock.now) THEN \(DatabaseClock.now) - h.at END
+        """
+    /// The targets of a node ($1), with the votes of its location and the heartbeats.
     private static let source = """
         assignments a JOIN targets t ON t.placement = a.placement AND t.shard = a.shard
         LEFT JOIN votes v ON v.target = t.id AND v.location = a.location
+        LEFT JOIN heartbeats h ON h.target = t.id
         """
 
     /// A page of all targets of a node after an ordinal.
@@ -132,5 +150,21 @@ extension OwnTargets.Row {
         )
         isPaused = try rows.bool(row, column + 6)
         state = try rows.optionalText(row, column + 7).flatMap(TargetState.init(rawValue:))
+        heartbeat = try Self.heartbeat(rows, row, column + 8, of: target.id)
+    }
+
+    /// Reads a heartbeat; nil for none, and for one that another program wrote and that makes no sense.
+    private static func heartbeat(
+        _ rows: DatabaseRows,
+        _ row: Int,
+        _ column: Int,
+        of target: String
+    ) throws(DatabaseError) -> TargetCommand? {
+        guard let id = try rows.optionalInteger(row, column), let kind = try rows.optionalText(row, column + 1),
+            let age = try rows.optionalInteger(row, column + 3), age >= 0,
+            let action = TargetCommand.Action(kind: kind, detail: try rows.optionalText(row, column + 2)),
+            action != .probe
+        else { return nil }
+        return TargetCommand(id: id, target: target, action: action, age: Duration(microseconds: age))
     }
 }

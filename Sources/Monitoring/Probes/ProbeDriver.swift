@@ -194,14 +194,28 @@ final class ProbeDriver<World: ProbeEnvironment> {
         return policy.refusal(of: request) == nil && policy.refusal(of: address) == nil
     }
 
-    /// Takes a heartbeat.
+    /// Takes a heartbeat, and of one that came a while ago what follows from the silence since.
     ///
-    /// - Parameter completion: gets the report; nil when the target expects none.
-    func heartbeat(_ ordinal: UInt64, _ result: ProbeResult, _ completion: @escaping (ProbeReport?) -> Void) {
-        guard let entry = entries[ordinal], entry.isHeartbeat, !isClosed else { return completion(nil) }
+    /// - Parameters:
+    ///   - age: how long ago it came.
+    ///   - completion: gets the report; nil when the target expects none, or for a heartbeat that is older than another one.
+    func heartbeat(
+        _ ordinal: UInt64,
+        _ result: ProbeResult,
+        age: Duration = .zero,
+        _ completion: @escaping (ProbeReport?) -> Void
+    ) {
+        guard let entry = entries[ordinal], entry.isHeartbeat, !isClosed,
+            let silence = entry.takeHeartbeat(age: age, at: world.now())
+        else { return completion(nil) }
         entry.lag = 0
         entry.waiting.append(completion)
-        conclude(entry, result, gateway: .unknown)
+        // A state that ended before this node knew of it has no turn here.
+        if result.outcome == .failure || silence.missed < entry.plan.verdict.fall {
+            conclude(entry, result, gateway: .unknown)
+        }
+        for _ in 0..<silence.missed { conclude(entry, entry.missedHeartbeat, gateway: .unknown) }
+        if let due = silence.due, !entry.isResting { plan(entry, due: due) }
         turn()
     }
 
@@ -280,11 +294,9 @@ final class ProbeDriver<World: ProbeEnvironment> {
             activityMeter.begin(start.id)
             let policy = entry.target.settings.isClientDeclared ? policy : nil
             entry.run = world.start(request, under: policy) { [weak self] in self?.ended(entry, $0) }
-        case .heartbeat(let grace):
+        case .heartbeat:
             queue.finish(start.id, timedOut: false)
-            let detail = "no heartbeat within \(entry.plan.verdict.interval + grace)"
-            let result = ProbeResult(outcome: .failure, reason: .heartbeatMissed, detail: detail, duration: .zero)
-            conclude(entry, result, gateway: .unknown)
+            conclude(entry, entry.missedHeartbeat, gateway: .unknown)
         case .traffic(let plan):
             queue.finish(start.id, timedOut: false)
             if let result = traffic.result(entry.target, plan) {

@@ -18,6 +18,8 @@ final class ProbeEntry<World: ProbeEnvironment> {
     var lag: UInt64 = 0
     /// The address that a name was last asked at.
     private var askedAddress: IPAddress?
+    /// When the newest heartbeat came, in nanoseconds; it may be before the clock began.
+    private var lastHeartbeat = Int64.min
     var run: World.Run?
     var isResting: Bool
     /// Whether the gateway monitor knows the gateway of its path.
@@ -64,22 +66,50 @@ final class ProbeEntry<World: ProbeEnvironment> {
     /// When the first probe is due.
     func first(at now: UInt64, spread: Duration) -> UInt64 {
         switch plan.method {
-        case .heartbeat(let grace): deadline(from: now, grace: grace)
+        case .heartbeat: deadline(from: now)
         case .ask, .traffic: schedule?.first(at: now, spread: spread).due ?? now
         }
     }
 
     /// When the next probe is due, and how many turns were missed.
     func next(after now: UInt64, wait: Duration) -> ProbeTurn {
-        if case .heartbeat(let grace) = plan.method { return ProbeTurn(due: deadline(from: now, grace: grace)) }
+        if isHeartbeat { return ProbeTurn(due: deadline(from: now)) }
         return schedule?.next(after: now, lastDue: lastDue, wait: wait) ?? ProbeTurn(due: now + wait.nanoseconds)
     }
 
+    /// How long to wait for a heartbeat.
+    private var patience: Duration {
+        if case .heartbeat(let grace) = plan.method { plan.verdict.interval + grace } else { plan.verdict.interval }
+    }
+
+    /// The result of a heartbeat that did not come.
+    var missedHeartbeat: ProbeResult {
+        let detail = "no heartbeat within \(patience)"
+        return ProbeResult(outcome: .failure, reason: .heartbeatMissed, detail: detail, duration: .zero)
+    }
+
     /// Until when a heartbeat has to come that is counted from a moment.
-    private func deadline(from now: UInt64, grace: Duration) -> UInt64 {
-        let wait = (plan.verdict.interval + grace).nanoseconds
-        let (due, isBeyondTime) = now.addingReportingOverflow(wait)
+    private func deadline(from now: UInt64) -> UInt64 {
+        let (due, isBeyondTime) = now.addingReportingOverflow(patience.nanoseconds)
         return isBeyondTime ? .max : due
+    }
+
+    /// Takes the time of a heartbeat.
+    ///
+    /// - Returns: How many of the next ones were missed since, at most as many as show that the target is down, and until when
+    ///   the one after them has to come, nil for a whole wait from now on; nil when a newer one is known.
+    func takeHeartbeat(age: Duration, at now: UInt64) -> (missed: Int, due: UInt64?)? {
+        let age = max(0, Int64(clamping: age.nanoseconds))
+        let came = Int64(clamping: now).subtractingReportingOverflow(age).partialValue
+        guard came >= lastHeartbeat else { return nil }
+        lastHeartbeat = came
+        let wait = Int64(clamping: max(1, patience.nanoseconds))
+        guard age > 0, wait < .max else { return (0, nil) }
+        let rest = wait - age % wait
+        return (
+            Int(clamping: min(age / wait, Int64(plan.verdict.fall))),
+            now.addingReportingOverflow(UInt64(rest)).partialValue
+        )
     }
 
     /// Calls the waiting completions, once.

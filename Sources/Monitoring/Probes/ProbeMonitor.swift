@@ -92,13 +92,24 @@ package final class ProbeMonitor: Sendable {
     /// - Parameters:
     ///   - id: the target's.
     ///   - result: what the target says of itself.
-    ///   - completion: as for ``probe(_:completion:)``.
+    ///   - age: how long ago; then the next one is awaited from that moment on.
+    ///   - completion: as for ``probe(_:completion:)``; nil as well for a heartbeat that is older than another one.
+    package func heartbeat(
+        _ id: String,
+        _ result: ProbeResult,
+        age: Duration,
+        completion: @escaping @Sendable (ProbeReport?) -> Void
+    ) {
+        drive(id, completion) { driver, ordinal in driver.heartbeat(ordinal, result, age: age, completion) }
+    }
+
+    /// Takes a heartbeat that comes now.
     package func heartbeat(
         _ id: String,
         _ result: ProbeResult,
         completion: @escaping @Sendable (ProbeReport?) -> Void
     ) {
-        drive(id, completion) { driver, ordinal in driver.heartbeat(ordinal, result, completion) }
+        heartbeat(id, result, age: .zero, completion: completion)
     }
 
     /// Probes a host that is not a target for a client, under the policy of ``apply(_:)``; beside the schedule and its limits:

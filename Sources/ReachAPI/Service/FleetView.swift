@@ -10,6 +10,8 @@ final class FleetView: Sendable {
     let reader: FleetReader
     /// Changes the fleet's targets; nil if changes are not accepted.
     let editor: FleetEditor?
+    /// Takes a heartbeat that was evaluated here because it could not be stored.
+    let keepHeartbeat: @Sendable (_ isFailure: Bool, _ detail: String?, _ target: String) -> Void
     let feed: EventRenderCache
     private let pending = Atomic<Int>(0)
     private let skipped = Atomic<UInt64>(0)
@@ -18,9 +20,15 @@ final class FleetView: Sendable {
     /// The maximum number of requests that wait for the database; more are refused.
     static let maximumPending = 128
 
-    init(reader: FleetReader, editor: FleetEditor?, wakeStreams: @escaping @Sendable () -> Void) {
+    init(
+        reader: FleetReader,
+        editor: FleetEditor?,
+        keepHeartbeat: @escaping @Sendable (Bool, String?, String) -> Void,
+        wakeStreams: @escaping @Sendable () -> Void
+    ) {
         self.reader = reader
         self.editor = editor
+        self.keepHeartbeat = keepHeartbeat
         let log = reader.log
         feed = EventRenderCache(
             source: log,

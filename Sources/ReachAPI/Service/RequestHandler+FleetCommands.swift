@@ -73,7 +73,8 @@ extension RequestHandler {
                 if let problem = gate.spend(.heartbeat(target: id), by: client) {
                     return answer(.success(problem.response))
                 }
-                if !evaluate(heartbeat, of: id, { answer(.success($0)) }) { answer(result) }
+                guard evaluate(heartbeat, of: id, { answer(.success($0)) }) else { return answer(result) }
+                fleet.keepHeartbeat(heartbeat.isFailure, heartbeat.detail, id)
             }
             subject(of: id, fleet, failing, unknown: { [gate] in gate.spend(.refusal, by: client) }) { [gate] subject in
                 guard subject.probe == TargetPolicy.Kind.push.rawValue else {

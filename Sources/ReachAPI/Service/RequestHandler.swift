@@ -103,7 +103,12 @@ package final class RequestHandler: Sendable {
             let editor = wiring.fleetBodies.map {
                 FleetEditor(reader: reader, bodies: $0, execute: wiring.write)
             }
-            return FleetView(reader: reader, editor: editor, wakeStreams: wiring.wakeStreams)
+            return FleetView(
+                reader: reader,
+                editor: editor,
+                keepHeartbeat: wiring.keepHeartbeat,
+                wakeStreams: wiring.wakeStreams
+            )
         }
         versionAnswer = Self.version(service)
         openAPIAnswer = PreparedAnswer(

@@ -28,6 +28,8 @@ extension RequestHandler {
         package var fleetReader: FleetReader?
         /// Reads declarations of the fleet's targets; nil if changes are not accepted.
         package var fleetBodies: (any FleetBodyReading)?
+        /// Takes a heartbeat of a fleet's target that was evaluated here because it could not be stored. Any thread.
+        package var keepHeartbeat: @Sendable (_ isFailure: Bool, _ detail: String?, _ target: String) -> Void
 
         /// Creates dependencies.
         ///
@@ -40,6 +42,7 @@ extension RequestHandler {
         ///   - fleet: this node's standing in its fleet; none by default.
         ///   - fleetReader: reads the fleet; none by default.
         ///   - fleetBodies: reads declarations of the fleet's targets; none by default.
+        ///   - keepHeartbeat: keeps a heartbeat that could not be stored; does nothing by default.
         package init(
             wakeStreams: @escaping @Sendable () -> Void = {},
             write: @escaping Executor = { $0() },
@@ -48,7 +51,8 @@ extension RequestHandler {
             facts: @escaping @Sendable () -> ServiceFacts = { ServiceFacts() },
             fleet: @escaping @Sendable () -> FleetStatus? = { nil },
             fleetReader: FleetReader? = nil,
-            fleetBodies: (any FleetBodyReading)? = nil
+            fleetBodies: (any FleetBodyReading)? = nil,
+            keepHeartbeat: @escaping @Sendable (Bool, String?, String) -> Void = { _, _, _ in }
         ) {
             self.wakeStreams = wakeStreams
             self.write = write
@@ -58,6 +62,7 @@ extension RequestHandler {
             self.fleet = fleet
             self.fleetReader = fleetReader
             self.fleetBodies = fleetBodies
+            self.keepHeartbeat = keepHeartbeat
         }
     }
 }

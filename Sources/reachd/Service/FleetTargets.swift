@@ -49,7 +49,8 @@ final class FleetTargets: Sendable {
                 switch command.action {
                 case .probe: probes.probe(command.target) { _ in }
                 case .heartbeat(let isFailure, let detail):
-                    probes.heartbeat(command.target, .heartbeat(isFailure: isFailure, detail: detail)) { _ in }
+                    let result = ProbeResult.heartbeat(isFailure: isFailure, detail: detail)
+                    probes.heartbeat(command.target, result, age: command.age) { _ in }
                 }
             }
         }

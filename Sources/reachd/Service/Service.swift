@@ -261,7 +261,8 @@ final class Service: Sendable {
             facts: { link.service?.facts ?? ServiceFacts() },
             fleet: { fleet?.membership.status },
             fleetReader: fleet?.reader,
-            fleetBodies: fleet.map { _ in FleetBodyReader(policy: { book.policy }) }
+            fleetBodies: fleet.map { _ in FleetBodyReader(policy: { book.policy }) },
+            keepHeartbeat: { fleet?.membership.keepHeartbeat(isFailure: $0, detail: $1, of: $2) }
         )
     }
 

@@ -147,7 +147,8 @@ struct OwnTargetsTests {
         ordinal: 7,
         target: AssignedTarget(id: "t", shard: Shard(placement: 1, number: 2), declaration: "{}"),
         isPaused: false,
-        state: nil
+        state: nil,
+        heartbeat: nil
     )
 
     @Test("All targets are read first, for other shards and for another epoch of the log, and else what changed")
@@ -164,8 +165,8 @@ struct OwnTargetsTests {
             for answer in answers { executor.complete([answer]) }
         }
         let all = "assigned targets", changes = "changed targets"
-        let target = ["7", "t", "{}", "1", "2", "f", "f", nil] as [String?]
-        let none = [String?](repeating: nil, count: 8)
+        let target = ["7", "t", "{}", "1", "2", "f", "f", nil, nil, nil, nil, nil] as [String?]
+        let none = [String?](repeating: nil, count: 12)
         expect(all, update: 1, answers: target)
         #expect(lists == 1)
         expect(update: 1)

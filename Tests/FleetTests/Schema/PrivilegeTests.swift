@@ -126,7 +126,9 @@ struct PrivilegeTests {
         for (sql, parameters, count) in reads {
             #expect(try await node.execute(sql, parameters).rowCount == count, "\(sql)")
         }
-        for table in ["targets", "verdicts", "votes", "disagreements", "dependencies", "inbox", "commands"] {
+        for table in [
+            "targets", "verdicts", "votes", "disagreements", "dependencies", "inbox", "commands", "heartbeats",
+        ] {
             try await node.execute("DELETE FROM \(table)")
         }
     }
@@ -191,7 +193,7 @@ struct PrivilegeTests {
         let reader = try await SchemaClient.open(server, "dashboard")
         for table in [
             "schema_versions", "log_head", "nodes", "placements", "assignments", "dependencies", "verdicts", "votes",
-            "disagreements", "commands", "log", "log_days", "rollups", "rollup_positions",
+            "disagreements", "commands", "heartbeats", "log", "log_days", "rollups", "rollup_positions",
         ] {
             #expect(await reader.failure("SELECT * FROM \(table)") == nil, "\(table)")
         }

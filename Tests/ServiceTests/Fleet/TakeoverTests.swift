@@ -73,6 +73,51 @@ struct FleetTakeoverTests {
         }
     }
 
+    @Test(
+        "The owner of a push target is killed: the next one has its state, and awaits the next heartbeat from the last one on"
+    )
+    func heartbeats() async throws {
+        try await TestFleet.with(settings: "{ lease: 1s }") { fleet in
+            let owner = try await fleet.start("a")
+            try fleet.apply(
+                """
+                targets:
+                  - { id: fails, address: 127.0.0.1, probe: { type: push, interval: 1h } }
+                  - { id: late, address: 127.0.0.1, probe: { type: push, interval: 1h } }
+                  - { id: works, address: 127.0.0.1, probe: { type: push, interval: 1h } }
+                """,
+                prints: "3 added"
+            )
+            func call(_ target: String, _ query: String = "") throws {
+                let path = "/targets/\(target)/heartbeat\(query)"
+                #expect(try HTTPClient.request("POST", path, port: owner.port).status == 204)
+            }
+            for target in ["fails", "late", "works"] { try call(target) }
+            try await fleet.becomesUp(["fails", "late", "works"])
+            try call("fails", "?status=fail&detail=no%20tape")
+            try await fleet.change(of: "fails", to: "down")
+            let count = try await fleet.rows(Self.count)
+            // As commands they are gone, and the next one of a target is due in some seconds.
+            try await fleet.rows("DELETE FROM commands")
+            try await fleet.rows("UPDATE heartbeats SET at = at - 5395000000 WHERE target = 'late'")
+            let next = try await fleet.start("b")
+            try await next.line("registered in the fleet")
+            owner.kill()
+            try await fleet.rows(
+                "SELECT bool_and(a.confirmed = a.token AND a.node = 'b') FROM targets t JOIN assignments a USING (placement, shard)"
+            ) { $0 == ["t"] }
+            try await fleet.change(of: "late", to: "down")
+            let own = try next.get("/targets?scope=node&fields=state,reason").text
+            #expect(own.contains("no tape") && !own.contains("unknown"), "\(own)")
+            // It alone changed its state.
+            #expect(try await fleet.changes(of: "late") == ["unknown up -", "up down target"])
+            #expect(try await fleet.changes(of: "works") == ["unknown up -"])
+            #expect(
+                try await fleet.rows(Self.count).compactMap { Int($0) } == count.compactMap { Int($0) }.map { $0 + 1 }
+            )
+        }
+    }
+
     @Test("SIGTERM: the node departs, its targets move at once, and it exits with 0", arguments: [false, true])
     func terminated(isCoordinator: Bool) async throws {
         try await TestFleet.with(settings: "{ lease: 20s }") { fleet in

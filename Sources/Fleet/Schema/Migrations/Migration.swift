@@ -23,13 +23,16 @@ package struct Migration: Sendable {
     }
 
     /// All migrations, by ascending version.
-    package static let all = [initial, rollups]
+    package static let all = [initial, rollups, heartbeats]
 
     /// Version 1.
     package static let initial = Migration(version: 1, needs: 1) { schema in
         InitialTables.statements + InitialFunctions.statements(schema) + InitialPrivileges.statements(schema)
     }
 
-    /// Version 2.
+    /// Version 2: the tables of rollups.
     package static let rollups = Migration(version: 2, needs: 1) { RollupTables.statements($0) }
+
+    /// Version 3: the table of heartbeats. Nodes of earlier versions store none in it.
+    private static let heartbeats = Migration(version: 3, needs: 1) { HeartbeatTable.statements($0) }
 }
