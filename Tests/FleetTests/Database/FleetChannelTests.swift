@@ -46,7 +46,7 @@ struct FleetChannelTests {
             _ = try await notifications.next(after: marks) { $0.payload == "mark" }
         }
         let node: [DatabaseValue] = [.text("n"), .integer(1)]
-        let lease = DatabaseValue.integer(5_000_000)
+        let lease = DatabaseValue.integer(3_600_000_000)
         try await expect(
             [.work],
             MembershipStatements.register,
