@@ -88,7 +88,8 @@ def nodes(binary, folder, rounds, seed):
 
 
 def database(binary, folder, rounds, seed):
-    """The database's clock is set an hour ahead and back: no assignment moves, and a takeover works afterwards."""
+    """The database's clock is set an hour ahead and back: no assignment moves, and a takeover works afterwards. In turn, the coordinator is
+    killed just before the clock is set back, so that its lease seems to end in an hour: another node has its role and its targets soon."""
     clock = Clocks(folder, "clock")
     load = LoadedFleet(binary, folder, seed, database=Database(f"{folder}/database", environment=clock.environment))
     try:
@@ -96,17 +97,24 @@ def database(binary, folder, rounds, seed):
         load.outage = 20
         before = load.fleet.owners()
         for number in range(rounds):
-            clock.advance(wall=HOUR if number % 2 == 0 else -HOUR)
-            time.sleep(load.random.uniform(2, 3) * LEASE)
-            load.faults += load.fleet.moved(before, f"when the clock was set {'back' if number % 2 else 'ahead'}")
-            name = load.database.value("SELECT node FROM reachd.assignments WHERE location = 'berlin' GROUP BY 1 ORDER BY count(*) DESC LIMIT 1")
-            victim = next(node for node in load.fleet.nodes if node.name == name)
-            victim.kill()
-            begin = time.monotonic()
+            is_back = number % 2 == 1
+            if number % 4 == 1:
+                victim, when, limit = load.fleet.coordinator, "just before the clock was set back", 2.25 * LEASE + 3
+                victim.kill()
+                begin = time.monotonic()
+                clock.advance(wall=-HOUR)
+            else:
+                clock.advance(wall=-HOUR if is_back else HOUR)
+                time.sleep(load.random.uniform(2, 3) * LEASE)
+                load.faults += load.fleet.moved(before, f"when the clock was set {'back' if is_back else 'ahead'}")
+                name = load.database.value("SELECT node FROM reachd.assignments WHERE location = 'berlin' GROUP BY 1 ORDER BY count(*) DESC LIMIT 1")
+                victim = next(node for node in load.fleet.nodes if node.name == name)
+                when, limit = f"with a clock set {'back' if is_back else 'ahead'}", 1.25 * LEASE + 3
+                victim.kill()
+                begin = time.monotonic()
             try:
-                wait(lambda: load.database.value(f"SELECT count(*) FROM reachd.assignments WHERE node = '{victim.name}'") == "0",
-                     1.25 * LEASE + 3, 0.05, f"another node has the targets of {victim.name}, killed with a clock set "
-                     f"{'back' if number % 2 else 'ahead'}")
+                wait(lambda: load.database.value(f"SELECT count(*) FROM reachd.assignments WHERE node = '{victim.name}'") == "0" and
+                     load.fleet.coordinator is not victim, limit, 0.05, f"another node has the targets of {victim.name}, killed {when}")
             except AssertionError as error:
                 load.faults.append(str(error))
             takeover = time.monotonic() - begin

@@ -51,6 +51,7 @@ extension FleetSettings {
             setting = Duration(microseconds: microseconds)
         }
         read("lease_us", &lease, from: 1_000_000)
+        lease = min(lease, NodeLease.lengths.upperBound)
         read("settle_us", &settle, from: 0)
         read("unwatched_after_us", &unwatchedAfter, from: 0)
         read("keep_us", &keep, from: 86_400_000_000)

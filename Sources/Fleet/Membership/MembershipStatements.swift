@@ -15,8 +15,8 @@ enum MembershipStatements {
         ON CONFLICT (name) DO UPDATE SET
           incarnation = n.incarnation + 1, location = excluded.location, url = excluded.url, version = excluded.version,
           capacity = excluded.capacity, departed = false, since = excluded.since, until = excluded.until,
-          resumed = CASE WHEN n.until > excluded.since + $7::bigint / 2 AND n.resumed <= excluded.since THEN n.resumed
-            ELSE excluded.since END,
+          resumed = CASE WHEN \(LeaseSpan.end("n.until", now: "excluded.since", lease: "$7::bigint"))
+              > excluded.since + $7::bigint / 2 AND n.resumed <= excluded.since THEN n.resumed ELSE excluded.since END,
           reported = CASE WHEN n.epoch = excluded.epoch THEN n.reported ELSE 0 END, epoch = excluded.epoch
         RETURNING incarnation, reported, \(FleetChannel.work.notify())
         """,
@@ -29,19 +29,21 @@ enum MembershipStatements {
     ///
     /// `resumed` begins again when the last renewal is more than half a lease ago: after an outage of the database, a node whose lease
     /// has just not ended must not declare those dead whose lease has. It also begins again when the database's clock was set back: an
-    /// instant in the future would let no node be declared dead until then.
+    /// instant in the future would let no node be declared dead until then, and leases that were renewed before are past (``LeaseSpan``).
     static let renew = Statement(
         """
         WITH s AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
         t AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now FROM s),
         u AS (
           UPDATE nodes SET until = CASE WHEN $9::boolean THEN t.now ELSE t.now + $3::bigint END, departed = $9::boolean,
-            resumed = CASE WHEN nodes.until < t.now + $3::bigint / 2 OR nodes.resumed > t.now THEN t.now ELSE nodes.resumed END,
+            resumed = CASE WHEN \(LeaseSpan.end("nodes.until", now: "t.now", lease: "$3::bigint"))
+                < t.now + $3::bigint / 2 OR nodes.resumed > t.now THEN t.now ELSE nodes.resumed END,
             backlog = $4::bigint, oldest = $5::bigint, skew = $6::bigint, round_trip = $7::bigint, network = $8::text
           FROM t WHERE nodes.name = $1::text AND nodes.incarnation = $2::bigint
           RETURNING t.now, nodes.reported, nodes.draining)
         SELECT u.now, u.reported, u.draining, h.identity, h.epoch, h.seq, h.stamp, h.assignment, h.declared,
-          h.settings_version, h.token, h.coordinator, h.incarnation, h.until < u.now,
+          h.settings_version, h.token, h.coordinator, h.incarnation,
+          \(LeaseSpan.end("h.until", now: "u.now", lease: "$3::bigint")) < u.now,
           h.disputes, ARRAY(SELECT r.token || ' ' || r.name FROM receivers r WHERE r.node = $1::text ORDER BY r.name),
           (SELECT coalesce(max(id), 0) FROM commands), CASE WHEN $9::boolean THEN \(FleetChannel.work.notify()) END
         FROM u CROSS JOIN log_head h

@@ -86,13 +86,15 @@ extension FleetTargetPage {
         _ declarations: DeclarationCache
     ) -> FleetQuestion<FleetTargetPage> {
         let conditions = filter.conditions(from: 3)
+        let longest = NodeLease.lengths.upperBound.microseconds
         let statement = Statement(
             """
             WITH x AS MATERIALIZED (
               SELECT t.* FROM targets t WHERE t.ordinal > $1::bigint\(conditions.text) ORDER BY t.ordinal LIMIT $2::bigint)
             SELECT \(FleetVersion.columns), \(DatabaseClock.now), h.settings, h.isolated, \(FleetTargetRow.columns)
             FROM log_head h
-            CROSS JOIN LATERAL (SELECT coalesce((h.settings::json->>'lease_us')::bigint, 5000000) AS lease) s
+            CROSS JOIN LATERAL (
+              SELECT least(coalesce((h.settings::json->>'lease_us')::bigint, 5000000), \(longest)) AS lease) s
             LEFT JOIN x ON true \(FleetTargetRow.joins)
             ORDER BY x.ordinal, a.location
             """,

@@ -15,12 +15,16 @@ struct FleetTargetRow {
           v.state, v.cause, v.reason, v.detail, v.since, d.since, d.due,
           a.location, a.node, a.token, a.since, a.confirmed, n.url,
           CASE WHEN a.node IS NULL OR n.name IS NULL THEN a.since
-            WHEN n.departed OR n.until <= \(DatabaseClock.now) AND EXISTS (
-              SELECT FROM nodes w WHERE NOT w.departed AND w.until > \(DatabaseClock.now)
+            WHEN n.departed OR \(end("n")) <= \(DatabaseClock.now) AND EXISTS (
+              SELECT FROM nodes w WHERE NOT w.departed AND \(end("w")) > \(DatabaseClock.now)
                 AND w.resumed <= \(DatabaseClock.now) - s.lease)
-            THEN greatest(n.until, a.since) END,
+            THEN greatest(\(end("n")), a.since) END,
           o.state, o.cause, o.reason, o.detail, o.since, o.token, x.origin
         """
+
+    private static func end(_ node: String) -> String {
+        LeaseSpan.end("\(node).until", now: DatabaseClock.now, lease: "s.lease")
+    }
 
     static let joins = """
         LEFT JOIN placements p ON p.id = x.placement LEFT JOIN verdicts v ON v.target = x.id

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Fleet
 import Glibc
 import LinuxIO
 import PostgreSQL
 import TestSupport
+
+@testable import Fleet
 
 /// A node that can be the coordinator: a loop, a connection that can be lost, and the coordinator itself. The test plays its renewals.
 final class CoordinatorHost: Sendable {
@@ -148,9 +149,10 @@ final class CoordinatorHost: Sendable {
     func renew(roundTrip: Duration = .zero) async throws {
         let rows = try await execute(
             """
-            SELECT token, coordinator, incarnation, until < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
-            FROM log_head
-            """
+            SELECT token, coordinator, incarnation, \(LeaseSpan.end("until", now: "now", lease: "$1::bigint")) < now
+            FROM log_head, (SELECT \(DatabaseClock.now) AS now) t
+            """,
+            [.integer(await read(\.settings.lease)?.microseconds ?? 0)]
         )
         let name = try rows.optionalText(0, 1)
         let incarnation = try rows.integer(0, 2)

@@ -84,7 +84,7 @@ struct CoordinatorTests {
         let placement = try await fleet.place(watchers: 1, quorum: 1, in: ["berlin"])
         let names = (0..<200).map { "t\($0)" }
         try await fleet.declare(names, placement: placement)
-        let host = try #require(try await fleet.hosts(1, settings: FleetSettings(lease: .seconds(60))).first)
+        let host = try #require(try await fleet.hosts(1, settings: FleetSettings(lease: .seconds(3_600))).first)
         try await host.renew()
         try await fleet.until { try await !fleet.assignments().shards.isEmpty }
         let first = try await fleet.assignments()
@@ -107,6 +107,44 @@ struct CoordinatorTests {
         try await fleet.until { await host.statistics.rejected == [.staleToken: 1] }
         #expect(try await fleet.number("SELECT count(*) FROM log WHERE target IS NOT NULL") == 0)
         #expect(try await fleet.number("SELECT count(*) FROM votes") == 0)
+    }
+
+    @Test("After the database's clock was set back, another node has the role, and the one before writes nothing more")
+    func clockSetBack() async throws {
+        let fleet = try await StagedFleet()
+        try await fleet.addNode("hub", in: "hub", capacity: 0)
+        let host = try #require(try await fleet.hosts(1).first)
+        let hub: [DatabaseValue] = [.text("hub"), .integer(1)]
+        let lease = DatabaseValue.integer(3_600_000_000)
+        let claimed = try await fleet.client.execute(CoordinatorStatement.claim, hub + [lease])
+        let token = try claimed.integer(0, 1)
+        try await host.renew()
+        // As if the clock were three hours ahead when it was written. A lease is an hour here.
+        try await fleet.client.execute("UPDATE log_head SET until = until + 10800000000")
+        try await host.renew()
+        try await fleet.until { await host.isCoordinator }
+        #expect(try await fleet.number("SELECT token FROM log_head") == token + 1)
+        #expect(try await fleet.number("SELECT (until - \(DatabaseClock.now)) / 3600000001 FROM log_head") == 0)
+        let guardian = hub + [.integer(token), lease]
+        #expect(try await fleet.client.execute(CoordinatorStatement.keep, guardian).rowCount == 0)
+        #expect(try await fleet.client.execute(CoordinatorStatement.look, guardian + [.integer(0)]).rowCount == 0)
+    }
+
+    @Test("A node whose lease ends farther ahead than any lease can is replaced")
+    func leaseInTheFuture() async throws {
+        let fleet = try await StagedFleet()
+        try await fleet.addNode("berlin-1", in: "berlin")
+        let placement = try await fleet.place(watchers: 1, quorum: 1, in: ["berlin"])
+        try await fleet.declare(["a", "b", "c"], placement: placement)
+        let host = try #require(try await fleet.hosts(1).first)
+        try await host.renew()
+        try await fleet.until { try await !fleet.assignments().shards.isEmpty }
+        try await fleet.addNode("berlin-2", in: "berlin")
+        try await fleet.client.execute("UPDATE nodes SET until = until + 10800000000 WHERE name = 'berlin-1'")
+        try await fleet.until {
+            try await fleet.assignments().shards.values.allSatisfy { $0["berlin"]?.node == "berlin-2" }
+        }
+        try await fleet.until { try await fleet.number("SELECT count(*) FROM nodes WHERE announced = 'lost'") == 1 }
     }
 
     @Test("Reports become votes, verdicts and events, and rows that cannot be read are skipped and deleted")

@@ -95,22 +95,40 @@ struct MembershipDatabaseTests {
         #expect(try database.query("SELECT departed, until = \(last.now.microseconds) FROM nodes") == ["t|t"])
     }
 
-    @Test("The time without interruption begins anew when the database's clock was set back")
-    func clockSetBack() async throws {
+    @Test(
+        "The time without interruption begins anew when the database's clock was set back, also when it began long before",
+        arguments: [
+            "until = until + 10800000000, resumed = resumed + 10800000000", "until = until + 10800000000, resumed = 1",
+        ]
+    )
+    func clockSetBack(ahead: String) async throws {
         let database = try FleetDatabase()
         let client = try await FleetClient(database.settings())
         _ = try await Self.register(client, epoch: "e1")
-        let ahead = "UPDATE nodes SET until = until + 3600000000, resumed = resumed + 3600000000"
-        try database.query(ahead)
+        try database.query("UPDATE nodes SET \(ahead)")
         let answer = try #require(try await Self.renew(client, 1))
         #expect(
             try database.query("SELECT resumed - \(answer.now.microseconds), until - resumed FROM nodes") == [
                 "0|\(Self.lease)"
             ]
         )
-        try database.query(ahead)
+        try database.query("UPDATE nodes SET \(ahead)")
         _ = try await Self.register(client, epoch: "e1")
         #expect(try database.query("SELECT resumed = since FROM nodes") == ["t"])
+    }
+
+    @Test("The coordinator's role is vacant when its lease ends farther ahead than any lease can")
+    func vacancy() async throws {
+        let database = try FleetDatabase()
+        let client = try await FleetClient(database.settings())
+        _ = try await Self.register(client, epoch: "e1")
+        for (until, isVacant) in [(60, false), (-1, true), (3_600, false), (7_260, true)] {
+            try database.query(
+                "UPDATE log_head SET until = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + \(until) * 1000000::bigint"
+            )
+            let answer = try #require(try await Self.renew(client, 1))
+            #expect(answer.isVacant == isVacant, "\(until)")
+        }
     }
 
     @Test("Of two processes with one name the older one stops and the newer one continues")

@@ -15,18 +15,17 @@ struct CoordinatorView {
         let head = try await client.execute(
             """
             UPDATE log_head SET coordinator = coalesce(coordinator, 'nobody')
-            RETURNING coordinator, incarnation, token, until - \(DatabaseClock.now)
+            RETURNING coordinator, incarnation, token, settings
             """
         )
+        let settings = FleetSettings(text: try head.text(0, 3))
         let coordinator: [DatabaseValue] = [
             .text(try head.text(0, 0)), .integer(try head.integer(0, 1)), .integer(try head.integer(0, 2)),
-            .integer(try head.integer(0, 3)), .integer(0),
+            .integer(settings.lease.microseconds), .integer(0),
         ]
         let look = try FleetLook(try await client.execute(CoordinatorStatement.look.sql, coordinator))
         round = RoundFacts(now: look.now)
-        round.settings = FleetSettings(
-            text: try await client.execute("SELECT settings FROM log_head").text(0, 0)
-        )
+        round.settings = settings
         round.members = FleetMembers(look.nodes, now: look.now, lease: round.settings.lease)
         let assignments = try await client.execute(CoordinatorStatement.assignments.sql)
         for row in 0..<assignments.rowCount {

@@ -23,6 +23,9 @@ struct FleetVotesTests {
         let scene = try await SharedServer.makeReaderScene()
         let reader = try scene.makeReader()
         let placement = try Placement(watchers: 3, quorum: 2)
+        try await scene.admin.execute(
+            "UPDATE log_head SET settings = '\(FleetSettings(lease: .seconds(3_600)).text)'"
+        )
         try await scene.declare(
             ["a", "b"].map { FleetDeclaration(id: $0, placement: placement, text: "{}", interval: .seconds(10)) }
         )
@@ -120,7 +123,7 @@ struct FleetVotesTests {
         let resumed = hasWitness ? "0" : Self.now
         for location in locations {
             for (name, until, columns) in [
-                ("live", ago(-7_200), "false, false"), ("drained", ago(-7_200), "true, false"),
+                ("live", ago(-3_600), "false, false"), ("drained", ago(-3_600), "true, false"),
                 ("late", ago(10), "false, false"), ("lost", ago(60), "false, false"), ("old", ago(600), "true, false"),
                 ("left", ago(10), "false, true"), ("gone", ago(600), "false, true"),
             ] {

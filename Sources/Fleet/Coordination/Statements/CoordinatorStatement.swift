@@ -15,8 +15,8 @@ enum CoordinatorStatement {
         WITH t AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now)
         UPDATE log_head SET coordinator = $1::text, incarnation = $2::bigint, token = log_head.token + 1,
           until = t.now + $3::bigint
-        FROM t, nodes n, (SELECT until FROM log_head) o
-        WHERE (log_head.until < t.now OR log_head.coordinator = $1::text AND log_head.incarnation = $2::bigint)
+        FROM t, nodes n, (SELECT \(LeaseSpan.end("until", now: "now", lease: "$3::bigint")) AS until FROM log_head, t) o
+        WHERE (\(LeaseSpan.end("log_head.until", now: "t.now", lease: "$3::bigint")) < t.now OR log_head.coordinator = $1::text AND log_head.incarnation = $2::bigint)
           AND n.name = $1::text AND n.incarnation = $2::bigint AND n.until > t.now
         RETURNING t.now, log_head.token, CASE WHEN o.until >= t.now THEN NULL WHEN o.until > 0 THEN t.now - o.until ELSE 0 END
         """,
@@ -48,7 +48,8 @@ enum CoordinatorStatement {
           WHERE coordinator = $1::text AND incarnation = $2::bigint AND token = $3::bigint
           RETURNING t.now, declared, isolated, log_head.epoch)
         SELECT h.now, h.declared, EXISTS (SELECT FROM inbox WHERE id > $5::bigint) AS pending, h.isolated,
-          n.name, n.location, n.capacity, n.draining, n.departed, n.until, n.resumed, n.announced, n.receivers, n.backlog,
+          n.name, n.location, n.capacity, n.draining, n.departed,
+          \(LeaseSpan.end("n.until", now: "h.now", lease: "$4::bigint")), n.resumed, n.announced, n.receivers, n.backlog,
           h.epoch
         FROM h LEFT JOIN nodes n ON true ORDER BY n.name
         """,
