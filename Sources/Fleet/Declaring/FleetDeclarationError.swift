@@ -19,6 +19,8 @@ package enum FleetDeclarationError: Error, Sendable, Hashable {
     case versionOlder(String, Int64, stored: FleetSource)
     /// The document of this source has the version of the stored one, and other content.
     case versionReused(String, stored: FleetSource)
+    /// Targets of other sources, or of API clients, depend on removed ones: the first of these, each with some of its dependents.
+    case parentsInUse([String: [String]])
     /// Another process applied a document at the same time.
     case outdated
     /// The database failed.
@@ -34,6 +36,7 @@ package enum FleetDeclarationError: Error, Sendable, Hashable {
         case .versionMissing: "version_missing"
         case .versionOlder: "version_older"
         case .versionReused: "version_reused"
+        case .parentsInUse: "parents_in_use"
         case .outdated: "contended"
         case .database(let error): error.reason.rawValue
         }
@@ -53,7 +56,7 @@ package enum FleetDeclarationError: Error, Sendable, Hashable {
     package var retry: Retry {
         switch self {
         case .notInitialized, .outdated, .database: .soon
-        case .tooManyInFleet, .tooManyPlacements: .later
+        case .tooManyInFleet, .tooManyPlacements, .parentsInUse: .later
         case .tooMany, .versionMissing, .versionOlder, .versionReused: .never
         }
     }
@@ -76,6 +79,11 @@ package enum FleetDeclarationError: Error, Sendable, Hashable {
         case .versionReused(let name, let stored):
             "version \(stored.version ?? 0) of the source \(name) has other content in the fleet (applied \(stored.place)): "
                 + "raise version, or pass --force"
+        case .parentsInUse(let parents):
+            parents.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value.joined(separator: ", ")))" }
+                .joined(separator: ", ")
+                + ": the file no longer has these targets, and those of other sources depend on them: "
+                + "change or remove the dependents first, or keep the targets in the file"
         case .outdated: "the fleet's declarations were changed at the same time; run the command again"
         case .database(let error): error.description
         }

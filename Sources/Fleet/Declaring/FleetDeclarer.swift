@@ -19,6 +19,9 @@ package final class FleetDeclarer {
     /// receivers of notifications know of.
     package static let maximumEvents = 10_000
 
+    /// How many parents and dependents a refusal names.
+    private static let namedLimit = 10
+
     private let database: DatabaseConnection
     private let document: FleetDocument
     private let options: Options
@@ -126,7 +129,23 @@ package final class FleetDeclarer {
         writePlacements(difference)
     }
 
+    /// Those of some targets that targets of other sources depend on, with their dependents; ``namedLimit`` of each at most.
+    private func parentsInUse(_ removed: [String]) -> [String: [String]] {
+        guard !removed.isEmpty else { return [:] }
+        let removed = Set(removed)
+        var found: [String: [String]] = [:]
+        for (id, declaration) in stored.sorted(by: { $0.key < $1.key }) where sources[id] != document.source {
+            for parent in declaration.parents where removed.contains(parent) {
+                guard found[parent] != nil || found.count < Self.namedLimit else { continue }
+                if found[parent, default: []].count < Self.namedLimit { found[parent, default: []].append(id) }
+            }
+        }
+        return found
+    }
+
     private func refusal(_ difference: FleetDifference) -> FleetDeclarationError? {
+        let parents = parentsInUse(difference.removed)
+        guard parents.isEmpty else { return .parentsInUse(parents) }
         if !options.isForced, let previous, let storedVersion = previous.version {
             guard let version = document.version else { return .versionMissing(document.source, stored: previous) }
             if version < storedVersion { return .versionOlder(document.source, version, stored: previous) }

@@ -173,6 +173,41 @@ struct FleetDeclarerTests {
         #expect(try await node.table("SELECT id FROM targets ORDER BY id") == ["a", "b"])
     }
 
+    @Test("A document that removes a parent of other sources' targets is refused with the ids, and nothing is written")
+    func parents() async throws {
+        let (node, admin) = try await SharedServer.makeFleet()
+        try await node.declare(document([target("gate"), target("hub"), target("own", parents: ["hub"])]))
+        try await node.declare(
+            document([target("b", parents: ["gate"]), target("a", parents: ["gate"])], source: "two")
+        )
+        try await admin.execute(
+            """
+            INSERT INTO targets (id, placement, shard, spec, origin, version, "interval")
+            SELECT 'client', placement, 1, '{}', 'api', 1, 1 FROM targets WHERE id = 'a'
+            """
+        )
+        try await admin.execute("INSERT INTO dependencies VALUES ('hub', 'client')")
+        let before = try await node.table(Self.versions)
+        for isTrial in [true, false] {
+            do {
+                try await node.declare(document([target("new")]), isTrial: isTrial)
+                Issue.record("it was applied")
+            } catch {
+                #expect(error == .parentsInUse(["gate": ["a", "b"], "hub": ["client"]]))
+                #expect(error.code == "parents_in_use" && error.retry == .later)
+                #expect(error.words.hasPrefix("gate (a, b), hub (client): "))
+            }
+        }
+        #expect(try await node.table(Self.versions) == before)
+        #expect(
+            try await node.table("SELECT id FROM targets ORDER BY id") == ["a", "b", "client", "gate", "hub", "own"]
+        )
+        // Without its dependents of other sources, a parent goes with its own.
+        try await node.declare(document([target("a")], source: "two"))
+        try await admin.execute("DELETE FROM dependencies WHERE child = 'client'")
+        #expect(try await node.declare(document([target("new")])).removed == ["gate", "hub", "own"])
+    }
+
     @Test("Declarations that changed meanwhile are not overwritten")
     func outdated() async throws {
         let (node, admin) = try await SharedServer.makeFleet()
