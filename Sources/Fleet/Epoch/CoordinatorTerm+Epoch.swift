@@ -5,7 +5,7 @@ import LinuxIO
 import Monitoring
 import PostgreSQL
 
-/// Noticing that the log is on another server, or on a promoted or restored one.
+/// Noticing that the log is on another server, or on a promoted or restored one, or has numbers that the coordinator did not give.
 extension CoordinatorTerm {
     /// The time between two comparisons, in nanoseconds. A connection to another server is another term, which begins with one; only
     /// behind a pooler the server may change within a term.
@@ -23,13 +23,22 @@ extension CoordinatorTerm {
             else { return then() }
             let vacancy = max(vacancy, Duration(microseconds: ended))
             self.vacancy = .zero
+            let taken = (try? rows.optionalInteger(0, 8)) ?? 0
             switch stored.succession(present, vacancy: vacancy) {
+            case .lost(let origin, let reason):
+                begin(after: epoch, at: origin, above: taken, because: reason, then: then)
+            case .same where taken > 0:
+                begin(after: epoch, at: stored, above: taken, because: Self.foreignEvents, then: then)
+            case .moved(let origin) where taken > 0:
+                begin(after: epoch, at: origin, above: taken, because: Self.foreignEvents, then: then)
             case .same: then()
             case .moved(let origin): record(origin, then: then)
-            case .lost(let origin, let reason): begin(after: epoch, at: origin, because: reason, then: then)
             }
         }
     }
+
+    /// Their numbers cannot be given again, and clients would find a gap below the next ones.
+    private static let foreignEvents = "another program wrote events above the newest number"
 
     private func record(_ origin: LogOrigin, then: @escaping () -> Void) {
         let guardian: [DatabaseValue] = [.text(identity.name), .integer(identity.incarnation), .integer(token)]
@@ -42,11 +51,13 @@ extension CoordinatorTerm {
     private func begin(
         after old: String,
         at origin: LogOrigin,
+        above number: Int64,
         because reason: String,
         then: @escaping () -> Void
     ) {
         let new = EventID.randomEpoch()
-        run(EpochStatements.begin, EpochStatements.beginning(after: old, as: new, at: origin)) { [self] _ in
+        run(EpochStatements.begin, EpochStatements.beginning(after: old, as: new, at: origin, above: number)) {
+            [self] _ in
             let message = LogMessage(
                 .warning,
                 "events may be lost that clients have seen: the fleet's log begins a new epoch",

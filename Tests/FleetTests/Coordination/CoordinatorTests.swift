@@ -147,6 +147,36 @@ struct CoordinatorTests {
         try await fleet.until { try await fleet.number("SELECT count(*) FROM nodes WHERE announced = 'lost'") == 1 }
     }
 
+    @Test("Events that another program numbered above the newest one: the log goes on behind them, in a new epoch")
+    func foreignEvents() async throws {
+        let fleet = try await StagedFleet()
+        try await fleet.addNode("berlin-1", in: "berlin")
+        let placement = try await fleet.place(watchers: 1, quorum: 1, in: ["berlin"])
+        try await fleet.declare(["a", "b"], placement: placement)
+        let host = try #require(try await fleet.hosts(1).first)
+        try await host.renew()
+        try await fleet.until { try await !fleet.assignments().shards.isEmpty }
+        let token = try await fleet.number("SELECT max(token) FROM assignments")
+        try await fleet.report([Self.vote("a", .up, token: token, placement: placement, at: .seconds(1))])
+        try await fleet.until { try await fleet.number("SELECT count(*) FROM log WHERE target = 'a'") == 1 }
+        let seq = try await fleet.number("SELECT seq FROM log_head")
+        let epoch = try await fleet.client.execute("SELECT epoch FROM log_head").text(0, 0)
+        for number in [seq + 1, seq + 2, seq + 100, Int64.max] {
+            try await fleet.client.execute(
+                "INSERT INTO log (day, seq, stamp, at, recorded, type, data) SELECT day, \(number), 77, 1, 1, 'state', '{}' FROM log_head"
+            )
+        }
+        try await fleet.report([Self.vote("b", .down, token: token, placement: placement, local: 2, at: .seconds(2))])
+        try await fleet.until {
+            if await !host.isCoordinator { try await host.renew() }
+            return try await fleet.inboxCount() == 0
+        }
+        #expect(try await fleet.number("SELECT seq FROM log WHERE target = 'b'") == seq + 101)
+        #expect(try await fleet.number("SELECT seq FROM log_head") == seq + 101)
+        #expect(try await fleet.client.execute("SELECT epoch FROM log_head").text(0, 0) != epoch)
+        #expect(host.messages.events.contains { $0.facts["reason"]?.contains("above the newest number") == true })
+    }
+
     @Test("Reports become votes, verdicts and events, and rows that cannot be read are skipped and deleted")
     func reports() async throws {
         let fleet = try await StagedFleet()
