@@ -39,6 +39,8 @@ package struct LeaseAnswer: Sendable, Hashable {
     package let receivers: [ReceiverGrant]
     /// The number of the newest command; 0 for none.
     let newestCommand: Int64
+    /// Whether commits await a standby, as the coordinator found it last.
+    package let isDurable: Bool
 
     /// Reads the row of ``MembershipStatements/renew``.
     ///
@@ -69,5 +71,6 @@ package struct LeaseAnswer: Sendable, Hashable {
         disputes = try rows.count(0, 14)
         receivers = try rows.texts(0, 15).compactMap { $0.flatMap(ReceiverGrant.init(stored:)) }
         newestCommand = try rows.count(0, 16)
+        isDurable = try rows.bool(0, 17)
     }
 }

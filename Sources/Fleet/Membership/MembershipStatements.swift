@@ -45,7 +45,7 @@ enum MembershipStatements {
           h.settings_version, h.token, h.coordinator, h.incarnation,
           \(LeaseSpan.end("h.until", now: "u.now", lease: "$3::bigint")) < u.now,
           h.disputes, ARRAY(SELECT r.token || ' ' || r.name FROM receivers r WHERE r.node = $1::text ORDER BY r.name),
-          (SELECT coalesce(max(id), 0) FROM commands), CASE WHEN $9::boolean THEN \(FleetChannel.work.notify()) END
+          (SELECT coalesce(max(id), 0) FROM commands), h.durable, CASE WHEN $9::boolean THEN \(FleetChannel.work.notify()) END
         FROM u CROSS JOIN log_head h
         """,
         name: "renew_lease"

@@ -124,6 +124,7 @@ extension JSONWriter {
                 writer.member("code", outage.fault.code)
                 writer.member("detail", outage.fault.message)
             }
+            if let answer = standing.answer { writer.member("is_durable", answer.isDurable) }
             if let roundTrip = standing.skew.roundTrip { writer.member("round_trip_seconds", roundTrip) }
             writer.member("clock_difference_seconds", difference: standing.skew.estimate)
         }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Answers to renewals") struct LeaseAnswerTests {
     private static let valid: [String?] = [
         "1700000000000000", "16777216", "f", "fleet", "00000000000000a1", "12", "-5", "3", "4", "5", "6", "node-2", "9",
-        "t", "7", "{\"7 ops\",\"x ops\",\"8\",\"9 on call\"}", "17",
+        "t", "7", "{\"7 ops\",\"x ops\",\"8\",\"9 on call\"}", "17", "t",
     ]
 
     @Test("An answer has all values of its row")
@@ -34,6 +34,7 @@ import Testing
             answer.receivers == [ReceiverGrant(name: "ops", token: 7), ReceiverGrant(name: "on call", token: 9)]
         )
         #expect(answer.newestCommand == 17)
+        #expect(answer.isDurable)
     }
 
     @Test("No row is no answer, and a new fleet has no coordinator")
@@ -49,7 +50,7 @@ import Testing
         arguments: [
             (0, "-1"), (0, "253402300800000000"), (0, "x"), (0, nil), (1, "-1"), (2, "yes"), (3, ""), (4, nil),
             (5, "-1"), (7, "-3"), (8, "9223372036854775808"), (9, nil), (10, "-1"), (12, "-1"), (12, nil), (13, nil),
-            (14, "-1"), (15, nil), (15, "x"), (16, "-1"),
+            (14, "-1"), (15, nil), (15, "x"), (16, "-1"), (17, nil),
         ] as [(Int, String?)]
     )
     func nonsense(column: Int, value: String?) {

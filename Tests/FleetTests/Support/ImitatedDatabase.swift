@@ -103,7 +103,7 @@ final class ImitatedDatabase {
             [
                 "\(now)", "\(nodes[name]?.reported ?? 0)", "f", "fleet", epoch, "0", "0", "\(assignmentVersion)", "0",
                 "0",
-                "0", nil, "0", "t", "0", "{}", "0",
+                "0", nil, "0", "t", "0", "{}", "0", "f",
             ]
         ])
     }
