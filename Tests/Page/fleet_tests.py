@@ -79,7 +79,63 @@ class FleetTests:
         tab.click("#scope-fleet")
         tab.await_(seen("own") + " === null && " + seen("web") + " === 'up'")
         tab.await_("location.search === '?q=w' && document.getElementById('view').hidden")
-        tab.await_("document.getElementById('add').title.startsWith('Targets of the fleet are declared')")
+
+    def test_fleet_add_and_delete(self):
+        tab = self.node()
+        tab.await_(seen("web") + " === 'up'")
+        tab.click("#add")
+        tab.await_("document.activeElement.id === 'field-where'")
+        assert tab.text("#editor-title") == "Add a target to the fleet", tab.text("#editor-title")
+        assert tab.text("#storage") == "Kept in the fleet’s database.", tab.text("#storage")
+        tab.run("(() => { const kind = document.getElementById('field-kind'); kind.value = 'tcp'; kind.dispatchEvent(new Event('change')); })()")
+        for name, value in (("where", f"127.0.0.1:{self.fleet.server.port}"), ("id", "added"), ("interval", "1s"), ("watchers", "2"), ("quorum", "3")):
+            tab.set(f"#field-{name}", value)
+        tab.click("#editor .main")
+        tab.await_("document.getElementById('fault-quorum').innerText !== ''")
+        assert tab.run("document.activeElement.id") == "field-quorum", tab.run("document.activeElement.id")
+        tab.set("#field-quorum", "1")
+        tab.set("#field-locations", "berlin, paris")
+        tab.click("#editor .main")
+        tab.await_("location.hash === '#added' && !!document.querySelector('#details[open]')")
+        other = self.node("/#added", 1)
+        for page in (tab, other):
+            page.await_(f"{said('#details')}.includes('0 of 2 locations report it down; 1 is needed.')")
+        tab.key("Escape")
+        # An id that the fleet has is refused beside its field.
+        tab.click("#add")
+        tab.await_("document.activeElement.id === 'field-where'")
+        tab.set("#field-where", "http://127.0.0.1/")
+        tab.set("#field-id", "web")
+        tab.click("#editor .main")
+        tab.await_("document.getElementById('fault-id').innerText !== ''")
+        tab.key("Escape")
+        tab.complaints[:] = [text for text in tab.complaints if not text.startswith("network:")]
+        # The node's own targets are added in its view, and are not the fleet's.
+        own = self.node("/?scope=node")
+        own.await_(seen("own") + " === 'up'")
+        own.click("#add")
+        own.await_("document.activeElement.id === 'field-where'")
+        assert own.text("#editor-title") == "Add a target to this node", own.text("#editor-title")
+        assert own.run("document.getElementById('field-watchers') === null"), "the node's form asks for watchers"
+        own.run("(() => { const kind = document.getElementById('field-kind'); kind.value = 'none'; kind.dispatchEvent(new Event('change')); })()")
+        own.set("#field-where", "127.0.0.1")
+        own.set("#field-id", "mine")
+        own.click("#editor .main")
+        own.await_("location.hash === '#mine' && !!document.querySelector('#details[open]')")
+        assert tab.run(seen("mine")) is None, "a target of one node is in the fleet's list"
+        own.click(".actions .danger")
+        own.await_("!!document.querySelector('#editor[open] .danger')")
+        own.click("#editor .danger")
+        own.await_(seen("mine") + " === null && !document.querySelector('dialog[open]')")
+        # A target of a file is not deleted here; the added one is, on any node.
+        tab.run("location.hash = 'web'")
+        tab.await_("document.querySelector('.actions .danger').title.startsWith('A file declares it')")
+        other.click(".actions .danger")
+        other.await_("document.querySelector('#editor[open]')?.innerText.includes('Delete')")
+        other.click("#editor .danger")
+        for page in (tab, other):
+            page.await_(seen("added") + " === null")
+        assert tab.run(seen("web")) == "up", tab.run(seen("web"))
 
     def test_fleet_outage(self):
         tab = self.node(isFaulty=True)

@@ -247,7 +247,8 @@ function drawButtons(target = store.targets.get(shown)) {
   guard(buttons.probe, others ?? unprobed(target));
   guard(buttons.trace, others ?? untraceable(target));
   guard(buttons.pause, null);
-  guard(buttons.remove, target.origin === "api" ? null : "Only targets added here or by an API client can be deleted.");
+  guard(buttons.remove, target.origin === "api" ? null : isFleet() ? "A file declares it: change that, and run “reachd fleet apply”."
+    : "Only targets added here or by an API client can be deleted.");
 }
 
 /// Why a target cannot be probed by hand; null when it can.

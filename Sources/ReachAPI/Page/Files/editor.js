@@ -7,6 +7,7 @@ import { ask, learn, onAccess, storageSentence } from "./access.js";
 import { json, ofTarget, request } from "./api.js";
 import { byID, h, setText } from "./dom.js";
 import { kinds, learnKinds } from "./kinds.js";
+import { scoped } from "./scope.js";
 import { dropTarget, isFleet, takeTarget } from "./store.js";
 
 /// Choices without an active probe.
@@ -35,13 +36,14 @@ function choices() {
 const FIELDS = [
   ["/probe/url", "where"], ["/probe/interval", "interval"], ["/probe/type", "kind"], ["/probe/port", "port"], ["/probe/timeout", "interval"],
   ["/host", "where"], ["/address", "where"], ["/port", "port"], ["/id", "id"], ["/name", "name"], ["/group", "group"], ["/tags", "tags"],
+  ["/watch/quorum", "quorum"], ["/watch/locations", "locations"], ["/watch", "watchers"],
 ];
 
 export function startEditor() {
   byID("add").addEventListener("click", open);
   onAccess(() => {
     const storage = document.getElementById("storage");
-    if (storage) setText(storage, storageSentence() ?? "");
+    if (storage && !("fleet" in storage.dataset)) setText(storage, storageSentence() ?? "");
   });
 }
 
@@ -53,6 +55,11 @@ function field(name, label, input, hint = null) {
     hint && h("p", { class: "hint" }, hint), h("p", { class: "fault", id: `fault-${name}` }));
 }
 
+/// Which locations of a fleet watch the target.
+const watchFields = () => h("div", { class: "pair" },
+  field("watchers", "Watchers", text({ inputmode: "numeric", placeholder: "1" }), "How many locations watch it."),
+  field("quorum", "Quorum", text({ inputmode: "numeric", placeholder: "majority" }), "How many must report it down."));
+
 const text = (attributes = {}) => h("input", { type: "text", autocomplete: "off", spellcheck: "false", ...attributes });
 
 async function open() {
@@ -63,9 +70,12 @@ async function open() {
   const where = text({ required: true });
   const port = text({ inputmode: "numeric", pattern: "[0-9]{1,5}" });
   const questions = h("div", { class: "questions" });
+  // The scope may change while the form is open, when the fleet's database is lost.
+  const inFleet = isFleet();
+  const path = scoped("targets");
   const groups = [...byID("group").options].map((option) => option.value).filter(Boolean);
   const form = h("form", { method: "dialog", novalidate: true },
-    h("h2", { id: "editor-title" }, "Add a target"),
+    h("h2", { id: "editor-title" }, inFleet ? "Add a target to the fleet" : path === "targets" ? "Add a target" : "Add a target to this node"),
     field("kind", "Probe", kind),
     field("where", "URL", where),
     field("port", "Port", port),
@@ -73,8 +83,9 @@ async function open() {
     field("name", "Name", text(), "Displayed instead of the ID. An empty ID is derived from the host or address."),
     h("div", { class: "pair" }, field("group", "Group", text({ list: "groups-known" })), field("interval", "Interval", text({ placeholder: "30s" }))),
     h("div", { class: "pair" }, field("id", "ID", text()), field("tags", "Tags", text({ placeholder: "team=web tier=1" }))),
+    inFleet && [watchFields(), field("locations", "Locations", text({ placeholder: "all" }), "Those that may watch it, such as: berlin paris")],
     h("datalist", { id: "groups-known" }, groups.map((group) => h("option", { value: group }))),
-    h("p", { class: "hint", id: "storage" }, storageSentence() ?? ""),
+    h("p", { class: "hint", id: "storage", "data-fleet": inFleet }, inFleet ? "Kept in the fleet’s database." : storageSentence() ?? ""),
     h("p", { class: "fault", id: "fault-form", role: "alert" }),
     h("div", { class: "buttons" },
       h("button", { type: "button", click: () => dialog.close() }, "Cancel"), h("button", { type: "submit", class: "main" }, "Add")));
@@ -90,7 +101,7 @@ async function open() {
   adapt();
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    send(form, dialog, known);
+    send(form, dialog, known, path);
   });
   dialog.replaceChildren(form);
   dialog.showModal();
@@ -135,6 +146,9 @@ const HINTS = {
   false: "Not a host or address. Examples: example.org, example.org:8443, 192.0.2.1, [2001:db8::1]:8443.",
 };
 
+/// What is not a number is reported by reachd.
+const number = (text) => /^\d+$/.test(text) ? Number(text) : text;
+
 function declaration(values, choice) {
   const target = {};
   const kind = values.kind;
@@ -152,12 +166,17 @@ function declaration(values, choice) {
       const answer = values[`question-${index}`]?.trim();
       if (answer) put(target.probe, path, answer);
     }
-    if (values.port && choice.port) target.probe.port = /^\d+$/.test(values.port) ? Number(values.port) : values.port;
+    if (values.port && choice.port) target.probe.port = number(values.port);
     if (values.interval) target.probe.interval = values.interval.trim();
   }
   for (const name of ["id", "name", "group"]) if (values[name]?.trim()) target[name] = values[name].trim();
   const tags = (values.tags ?? "").split(/[\s,]+/).filter(Boolean).map((tag) => tag.split(/[=:](.*)/s).slice(0, 2));
   if (tags.length > 0) target.tags = Object.fromEntries(tags.map(([name, value]) => [name, value ?? ""]));
+  const watch = {};
+  for (const name of ["watchers", "quorum"]) if (values[name]?.trim()) watch[name] = number(values[name].trim());
+  const locations = (values.locations ?? "").split(/[\s,]+/).filter(Boolean);
+  if (locations.length > 0) watch.locations = locations;
+  if (Object.keys(watch).length > 0) target.watch = watch;
   return target;
 }
 
@@ -167,7 +186,7 @@ function put(object, path, value) {
   inner[path.at(-1)] = value;
 }
 
-async function send(form, dialog, known) {
+async function send(form, dialog, known, path) {
   for (const fault of form.querySelectorAll(".fault")) fault.textContent = "";
   for (const input of form.elements) input.removeAttribute("aria-invalid");
   const values = Object.fromEntries(new FormData(form));
@@ -179,9 +198,9 @@ async function send(form, dialog, known) {
   const button = form.querySelector(".main");
   button.disabled = true;
   try {
-    const target = await json("targets", { method: "POST", body: declaration(values, choice) });
-    // The fleet may have become readable meanwhile; its list has no targets of one node.
-    if (!isFleet()) takeTarget(target);
+    const target = await json(path, { method: "POST", body: declaration(values, choice) });
+    // Another scope may be shown by now. The fleet's answer has no number; its stream follows.
+    if (path === scoped("targets")) takeTarget({ sequence: 0, ...target });
     dialog.close();
     location.hash = encodeURIComponent(target.id);
   } catch (problem) {
@@ -220,13 +239,14 @@ function show(form, name, detail, isLater = false) {
 /// - Parameter after: Called after the deletion.
 export function confirmDeletion(target, after) {
   const dialog = byID("editor");
+  const path = scoped(ofTarget(target.id));
   const fault = h("p", { class: "fault", role: "alert" });
   const yes = h("button", { type: "button", class: "danger" }, "Delete");
   const no = h("button", { type: "button", click: () => dialog.close() }, "Cancel");
   yes.addEventListener("click", async () => {
     yes.disabled = true;
     try {
-      await request(ofTarget(target.id), { method: "DELETE" });
+      await request(path, { method: "DELETE" });
       dialog.close();
       after();
       dropTarget(target.id);
