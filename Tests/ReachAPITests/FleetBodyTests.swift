@@ -139,6 +139,8 @@ struct FleetBodyTests {
                 settings: FleetSettings(),
                 targets: 3,
                 unassigned: 1,
+                isDurable: true,
+                logDays: 2,
                 isolated: ["paris"],
                 inbox: 2,
                 states: ["up": 2, "down": 1],

@@ -59,6 +59,10 @@ package struct FleetOverview: Sendable {
     package let targets: Int64
     /// The number of targets that no node is assigned to.
     package let unassigned: Int64
+    /// Whether commits await a standby, as the coordinator found it last: then a fail-over to that loses no event.
+    package let isDurable: Bool
+    /// For how many more days the log has partitions.
+    package let logDays: Int
     /// The locations whose own network is the likely cause of their votes (``IsolationTally``), sorted.
     package let isolated: [String]
     /// The number of reports that the coordinator has not read.
@@ -93,7 +97,9 @@ extension FleetOverview {
           n.name, n.location, n.version, n.url, n.draining, n.departed, n.since, n.until, n.capacity,
           coalesce(a.targets, 0)::bigint, n.backlog, n.skew, n.round_trip,
           ARRAY(SELECT name FROM receivers ORDER BY name), ARRAY(SELECT node FROM receivers ORDER BY name),
-          ARRAY(SELECT consumed FROM receivers ORDER BY name), n.receivers, h.isolated
+          ARRAY(SELECT consumed FROM receivers ORDER BY name), n.receivers, h.isolated, h.durable,
+          (SELECT coalesce(min(n), 62) - 1 FROM generate_series(0, 61) n WHERE to_regclass(
+             'log_' || to_char(greatest(h.day, (clock_timestamp() AT TIME ZONE 'UTC')::date) + n, 'YYYYMMDD')) IS NULL)
         FROM log_head h LEFT JOIN nodes n ON true LEFT JOIN (
           SELECT a.node, sum(s.targets) AS targets
           FROM assignments a JOIN (SELECT placement, shard, count(*) AS targets FROM targets GROUP BY placement, shard) s
@@ -128,6 +134,8 @@ extension FleetOverview {
         unassigned = try head.integer(0, 7)
         inbox = try head.integer(0, 8)
         isolated = try head.texts(0, 28).compactMap(\.self)
+        isDurable = try head.bool(0, 29)
+        logDays = Int(clamping: try head.integer(0, 30))
         let counts = try head.integers(0, 10)
         var states: [String: Int64] = [:]
         for (state, count) in zip(try head.texts(0, 9), counts) {

@@ -30,6 +30,25 @@ package struct FleetProblem: Sendable, Hashable {
     package let detail: String
 }
 
+extension FleetProblem {
+    /// Targets have no node.
+    ///
+    /// - Parameter words: How many, and how they are counted.
+    static func capacity(_ words: String) -> FleetProblem {
+        FleetProblem(code: .capacity, detail: "\(words): add nodes, or raise fleet.capacity")
+    }
+
+    /// The fleet's log has partitions for so many more days; nil for enough.
+    static func logPartitions(_ days: Int) -> FleetProblem? {
+        guard days < FleetStatus.fewestLogDays else { return nil }
+        return FleetProblem(
+            code: .logPartitions,
+            detail:
+                "the fleet's log has partitions for \(days) more days; see the coordinator's log for why none are created"
+        )
+    }
+}
+
 extension FleetStatus {
     /// With fewer days ahead the partitions of the fleet's log are a problem.
     package static let fewestLogDays = 3
@@ -56,17 +75,19 @@ extension FleetStatus {
         }
         guard isCoordinator else { return problems }
         if coordination.unassignedTargets > 0 {
-            add(
-                .capacity,
-                "\(coordination.unassignedTargets) targets have no node, counted in each location: add nodes, or raise fleet.capacity"
+            problems.append(
+                .capacity("\(coordination.unassignedTargets) targets have no node, counted in each location")
             )
         }
-        if let logDays, logDays < Self.fewestLogDays {
-            add(
-                .logPartitions,
-                "the fleet's log has partitions for \(logDays) more days; see the log for why none are created"
-            )
-        }
-        return problems
+        return problems + [logDays.flatMap { .logPartitions($0) }].compactMap(\.self)
+    }
+}
+
+extension FleetOverview {
+    /// The problems that the database shows; those of a node are only known to it (``FleetStatus/problems``).
+    package var problems: [FleetProblem] {
+        [
+            unassigned > 0 ? .capacity("\(unassigned) targets have no node") : nil, .logPartitions(logDays),
+        ].compactMap(\.self)
     }
 }

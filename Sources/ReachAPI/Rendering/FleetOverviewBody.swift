@@ -16,6 +16,8 @@ extension JSONWriter {
             writer.member("targets", overview.targets)
             writer.member("unassigned", overview.unassigned)
             writer.member("inbox", overview.inbox)
+            writer.member("is_durable", overview.isDurable)
+            writer.fleetProblems(overview.problems)
             writer.key("isolated")
             writer.array(overview.isolated) { writer, location in writer.string(location) }
             writer.member("states") { writer in

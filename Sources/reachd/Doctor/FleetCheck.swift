@@ -3,6 +3,7 @@
 
 import Configuration
 import Fleet
+import JSON
 import PostgreSQL
 import ReachAPI
 
@@ -18,18 +19,46 @@ enum FleetCheck {
         } catch {
             return [Check("fleet", .fail, "fleet.database is not usable: \(error.message)")]
         }
-        let result: Result<SchemaCheck, DatabaseError> = FleetConsole.result(settings) {
-            FleetSchema.check(on: $0, completion: $1)
+        let result: Result<(SchemaCheck, FleetOverview?), DatabaseError> = FleetConsole.result(settings) {
+            database,
+            end in
+            FleetSchema.check(on: database) { result in
+                guard case .success(.usable) = result else { return end(result.map { ($0, nil) }) }
+                database.ask(FleetOverview.question) { overview in
+                    end(result.flatMap { schema in overview.map { (schema, $0) } })
+                }
+            }
         }
+        var checks: [Check] = []
+        var found: [(code: String, detail: String)] = []
         switch result {
-        case .success(.usable(let schema)):
-            return [Check("fleet", .ok, "the database has the fleet \(schema.name), schema version \(schema.version)")]
-        case .success(.unusable(let problem)):
-            return [Check("fleet", .fail, problem.message, advice: problem.nextStep)]
+        case .success((.usable(let schema), let overview)):
+            checks.append(
+                Check("fleet", .ok, "the database has the fleet \(schema.name), schema version \(schema.version)")
+            )
+            found = overview?.problems.map { ($0.code.rawValue, $0.detail) } ?? []
+        case .success((.unusable(let problem), _)):
+            checks.append(Check("fleet", .fail, problem.message, advice: problem.nextStep))
         case .failure(let error):
             let advice =
                 "check fleet.database and fleet.password_file; meanwhile the node probes its own targets and those last assigned"
-            return [Check("fleet", .fail, "the fleet's database: \(error)", advice: advice)]
+            checks.append(Check("fleet", .fail, "the fleet's database: \(error)", advice: advice))
+        }
+        // What only the node itself knows.
+        let isUsable = checks.allSatisfy { $0.outcome == .ok }
+        let known = Set(found.map(\.code) + (isUsable ? [] : [FleetProblem.Code.database.rawValue]))
+        found += problems(of: configuration.http).filter { !known.contains($0.code) }
+        return checks + found.map { Check("fleet_\($0.code)", .warn, $0.detail) }
+    }
+
+    /// The problems of the service that runs on this machine; none without one.
+    private static func problems(of settings: HTTPSettings) -> [(code: String, detail: String)] {
+        let listed = RunningService.body("/readyz", settings)?["fleet"]?["problems"]?.elements ?? []
+        return listed.prefix(FleetProblem.Code.allCases.count).compactMap { problem in
+            guard let code = problem["code"]?.text, FleetProblem.Code(rawValue: code) != nil,
+                let detail = problem["detail"]?.text
+            else { return nil }
+            return (code, detail)
         }
     }
 }

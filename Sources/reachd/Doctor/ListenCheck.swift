@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import BlockingHTTP
 import Configuration
 import Glibc
 import HTTPServer
-import JSON
 import LinuxIO
 import NetworkPaths
 import ReachAPI
@@ -76,17 +74,8 @@ enum ListenCheck {
     }
 
     private static func isReachd(_ place: ListenSettings, _ settings: HTTPSettings) -> Bool {
-        ServiceEndpoints.places(of: settings).contains { candidate in
-            guard let endpoint = place.address.flatMap(ServiceEndpoint.init), "\(candidate)".contains("\(endpoint)")
-            else { return false }
-            var client = BlockingHTTPClient(candidate, timeout: .seconds(2))
-            // The request only asks for its identity.
-            client.verifies = false
-            guard let answer = try? client.get("/livez", limit: 4_096), let body = try? JSONValue(reading: answer.body)
-            else {
-                return false
-            }
-            return body["status"]?.text == "ok"
-        }
+        guard let endpoint = place.address.flatMap(ServiceEndpoint.init) else { return false }
+        let body = RunningService.body("/livez", settings) { "\($0)".contains("\(endpoint)") }
+        return body?["status"]?.text == "ok"
     }
 }

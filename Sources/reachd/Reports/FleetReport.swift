@@ -18,9 +18,12 @@ enum FleetReport {
             overview.coordinator.map { "coordinator \($0), event \(overview.epoch)-\(overview.sequence)" }
                 ?? "no coordinator: no node with a valid lease coordinates",
         ]
-        if overview.unassigned > 0 {
-            lines.append("\(overview.unassigned) targets have no node: add nodes, or raise fleet.capacity")
-        }
+        lines.append(
+            overview.isDurable
+                ? "commits await a standby: a fail-over to it loses no event"
+                : "commits await no standby: a fail-over can lose the newest events, and begins a new epoch"
+        )
+        lines += overview.problems.map { "\($0.detail) [\($0.code.rawValue)]" }
         for location in overview.isolated {
             lines.append("\(location) is isolated: it alone reports many targets down; check its network")
         }

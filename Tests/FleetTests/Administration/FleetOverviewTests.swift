@@ -41,6 +41,7 @@ struct FleetOverviewTests {
         #expect(overview.states == [:] && overview.nodes.isEmpty)
         #expect(overview.settings == FleetSettings())
         #expect(overview.epoch.utf8.count == 16)
+        #expect(!overview.isDurable && overview.logDays >= 6 && overview.problems == [])
     }
 
     @Test("Nodes are live, draining, departed or lost, with what they reported of themselves")
@@ -96,10 +97,30 @@ struct FleetOverviewTests {
         #expect(overview.states == ["up": 2, "down": 1, "unknown": 3])
         #expect(overview.nodes.map(\.targets) == [3, 1])
         #expect(overview.coordinator == "a" && overview.sequence == 41)
+        #expect(overview.problems.map(\.code) == [.capacity])
+        // Of a time when the clock was ahead.
+        try await admin.execute("UPDATE log_head SET until = \(Self.now) + 3600000000")
+        try await admin.execute("UPDATE nodes SET until = \(Self.now) + 3600000000 WHERE name = 'b'")
+        let later = try #require(try await node.overview())
+        #expect(later.coordinator == nil && later.nodes.map(\.state) == [.live, .lost])
         try await admin.execute("UPDATE log_head SET until = \(Self.now) - 1")
         #expect(try await node.overview()?.coordinator == nil)
         try await admin.execute("DELETE FROM log_head")
         #expect(try await node.overview() == nil)
+    }
+
+    @Test("What the database shows of its durability, and too few partitions, are facts of the fleet")
+    func facts() async throws {
+        let (node, admin) = try await SharedServer.makeFleet()
+        try await admin.execute("UPDATE log_head SET durable = true, day = day + 5")
+        let overview = try #require(try await node.overview())
+        #expect(overview.isDurable && overview.logDays < FleetStatus.fewestLogDays)
+        #expect(overview.problems.map(\.code) == [.logPartitions])
+        #expect(overview.problems[0].detail.contains("for \(overview.logDays) more days"))
+        // Behind a gap, further ones are of no use.
+        let name = try await admin.table("SELECT to_char(day, 'YYYYMMDD') FROM log_head")[0]
+        try await admin.execute("DROP TABLE log_\(name)")
+        #expect(try await node.overview()?.logDays == -1)
     }
 
     @Test("A node is drained and taken back by its name; there is no other")

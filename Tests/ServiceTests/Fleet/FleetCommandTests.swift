@@ -238,7 +238,14 @@ struct FleetRefusalTests {
             try await fleet.change(of: "here", to: "up")
             try await fleet.expect("SELECT state, rule FROM verdicts WHERE target = 'there'", "unknown no_location")
             let status = try fleet.command("status")
-            #expect(status.output.contains("1 targets have no node"), "\(status.output)")
+            #expect(status.output.contains("1 targets have no node: add nodes, or raise fleet.capacity [capacity]"))
+            #expect(status.output.contains("commits await no standby"), "\(status.output)")
+            let json = try fleet.command("status", "--json").output
+            #expect(json.contains(#""is_durable":false,"problems":[{"code":"capacity","#), "\(json)")
+            // The doctor asks the database and the service that runs with the same configuration.
+            let doctor = try nodes[0].doctor()
+            #expect(doctor.contains("warn  fleet_capacity"), "\(doctor)")
+            #expect(doctor.contains("the database has the fleet"), "\(doctor)")
             withExtendedLifetime((nodes, port)) {}
         }
     }

@@ -59,6 +59,12 @@ struct FleetMembershipTests {
             #expect(try older.get("/targets?scope=node").status == 200)
             #expect(older.lines("another process registered").count == 1)
             #expect(newer.lines("another process registered").isEmpty)
+            let doctor = try older.doctor()
+            #expect(
+                doctor.contains("warn  fleet_replaced") && doctor.contains("give each its own fleet.node"),
+                "\(doctor)"
+            )
+            #expect(try !newer.doctor().contains("fleet_replaced"))
             try await fleet.expectConsistentLog()
         }
     }

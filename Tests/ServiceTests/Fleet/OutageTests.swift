@@ -36,6 +36,8 @@ struct FleetOutageTests {
                 #expect(try node.get("/targets?scope=node").status == 200)
             }
             if isKilled {
+                let doctor = try nodes[0].doctor()
+                #expect(doctor.contains("fail  fleet ") && !doctor.contains("fleet_database"), "\(doctor)")
                 try server.start()
                 try await fleet.reconnect()
             } else {

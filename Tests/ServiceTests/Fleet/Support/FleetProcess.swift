@@ -95,6 +95,12 @@ final class FleetProcess: Sendable {
     /// The lines of the log that contain a text.
     func lines(_ text: String) -> [String] { log.events.filter { $0.contains(text) } }
 
+    /// What `reachd doctor` prints with its configuration.
+    func doctor() throws -> String {
+        let arguments = ["doctor", "--config", "\(folder.path)/reachd.yaml"]
+        return try Reachd.run(arguments, environment: ["REACHD_LISTEN": "127.0.0.1:\(port)"], in: namespace).output
+    }
+
     func get(_ path: String) throws -> HTTPReply { try HTTPClient.get(path, port: port, in: namespace) }
 
     /// The state of a target as the node itself serves it; nil while it does not have the target.
