@@ -3,7 +3,7 @@
 
 internal import PostgreSQL
 
-/// The last heartbeat of each `push` target, from which a new owner continues: version 2.
+/// The last heartbeat of each `push` target, from which a new owner continues: version 3.
 enum HeartbeatTable {
     static func statements(_ schema: SchemaName) -> [Statement] {
         let (node, reader) = (SQLIdentifier.quote(schema.node), SQLIdentifier.quote(schema.reader))
