@@ -7,12 +7,13 @@ import Synchronization
 
 /// A log that outlives its user and not the process: for tests, and as the plainest form of what a log must do.
 package final class MemoryEventStore: EventStore {
-    private struct State {
+    fileprivate struct State {
         var epoch = EventID.randomEpoch()
         var head: UInt64 = 0
         var events: [RecordedEvent] = []
         var gaps: [EventGap] = []
         var marks: [String: String] = [:]
+        var incidents: [UInt64: StoredIncident] = [:]
     }
 
     /// The name of this store.
@@ -44,9 +45,22 @@ package final class MemoryEventStore: EventStore {
             }
             state.events += events
             state.head = head
+            for change in events.compactMap(\.incident) { state.take(change) }
             return true
         }
         guard isInOrder else { throw HistoryError(.other, "append: a number that is in the log already") }
+    }
+
+    /// All incidents.
+    package func incidents() throws(HistoryError) -> [StoredIncident] {
+        state.withLock { $0.incidents.values.sorted { $0.incident.number < $1.incident.number } }
+    }
+
+    /// Replaces all incidents.
+    package func setIncidents(_ all: [StoredIncident]) throws(HistoryError) {
+        state.withLock { state in
+            state.incidents = Dictionary(uniqueKeysWithValues: all.map { ($0.incident.number, $0) })
+        }
     }
 
     /// Says under which epoch the numbers are from now on.
@@ -81,6 +95,12 @@ package final class MemoryEventStore: EventStore {
                 count += 1
             }
             state.events.removeFirst(count)
+        }
+        if let now {
+            let oldest = now.milliseconds - limit.milliseconds
+            state.withLock { state in
+                state.incidents = state.incidents.filter { $1.incident.closedAt?.milliseconds ?? .max >= oldest }
+            }
         }
         return false
     }
@@ -121,4 +141,20 @@ package final class MemoryEventStore: EventStore {
 
     /// Nothing has to end.
     package func close() {}
+}
+
+extension MemoryEventStore.State {
+    fileprivate mutating func take(_ change: IncidentChange) {
+        var stored = incidents[change.incident.number] ?? StoredIncident(change.incident, members: [])
+        stored.incident = change.incident
+        for member in change.joined + change.left + change.changed {
+            if let place = stored.members.firstIndex(where: { $0.target == member.target }) {
+                stored.members[place] = member
+            } else {
+                stored.members.append(member)
+            }
+        }
+        incidents[change.incident.number] = stored
+        for number in change.dropped { incidents[number] = nil }
+    }
 }

@@ -192,6 +192,11 @@ struct OpenAPITests {
             ("UplinkState", Uplink.State.allCases.map(\.rawValue)),
             ("UplinkCause", UplinkOutage.Cause.allCases.map(\.rawValue)),
             ("UplinkEnd", UplinkOutage.End.allCases.map(\.rawValue)),
+            ("IncidentState", ["open", "closed"]),
+            ("IncidentKind", IncidentCause.Kind.allCases.map(\.rawValue)),
+            ("IncidentSeverity", TargetState.allCases.filter { $0.gravity > 0 }.map(\.rawValue)),
+            ("IncidentAction", IncidentChange.Action.allCases.map(\.rawValue)),
+            ("IncidentMemberEnd", IncidentMember.End.allCases.map(\.rawValue)),
             ("BadgeType", BadgeQuery.Kind.allCases.map(\.rawValue)),
             ("UptimeWindow", UptimeWindow.allCases.map(\.rawValue)),
             ("ResetReason", ResetReason.allCases.map(\.rawValue)),
@@ -257,6 +262,7 @@ struct OpenAPITests {
     /// A service in which everything that can be shown is there.
     private func busy() throws -> Fixture {
         let fixture = Fixture(hasProbes: true)
+        fixture.registry.beginIncidents()
         fixture.tellNetwork(.cellular)
         let name = TargetSettings(
             id: "n",

@@ -205,7 +205,7 @@ import struct HTTPServer.HTTPHeader
     @Test("the fixture has every event type of 0.1.0")
     func everyType() {
         let types = Set(live.registry.recordedEvents(after: 0, limit: 10_000).events.map(\.type))
-        #expect(types == Set(EventType.allCases).subtracting([.routeChange, .vote, .node, .location]))
+        #expect(types == Set(EventType.allCases).subtracting([.routeChange, .incident, .vote, .node, .location]))
     }
 
     @Test("An id older than memory resumes; one older than the file, or of another epoch, resets")

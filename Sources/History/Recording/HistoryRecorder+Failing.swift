@@ -64,11 +64,12 @@ extension HistoryRecorder {
         let code = confined.failure?.code
         writer.execute { [weak self] in
             let outcome = Self.opened(open, after: code)
-            self?.loop.execute { self?.finishOpening(outcome) }
+            let incidents = (try? outcome.get().store.incidents()) ?? []
+            self?.loop.execute { self?.finishOpening(outcome, incidents) }
         }
     }
 
-    func finishOpening(_ outcome: Result<OpenedStore, HistoryError>) {
+    func finishOpening(_ outcome: Result<OpenedStore, HistoryError>, _ incidents: [StoredIncident]) {
         confined.isOpening = false
         guard !confined.isOver else {
             if case .success(let opened) = outcome { writer.execute { opened.store.close() } }
@@ -78,12 +79,14 @@ extension HistoryRecorder {
         case .failure(let error): fail(error)
         case .success(let opened):
             noteSetAside(opened.setAside)
-            catchUp(opened.store)
+            catchUp(opened.store, incidents)
         }
     }
 
     /// Decides where in an opened log this run continues.
-    func catchUp(_ store: any EventStore) {
+    ///
+    /// - Parameter incidents: what the log has; those of an earlier run go on in this one.
+    func catchUp(_ store: any EventStore, _ incidents: [StoredIncident]) {
         // Those behind the newest that was written are found again.
         var gaps = confined.unwrittenGaps.filter { $0.last <= store.head }
         confined.unwrittenGaps = []
@@ -97,8 +100,17 @@ extension HistoryRecorder {
             confined.marks = [:]
             registry.moveEvents(behind: store.head)
         }
+        if !isOurs, registry.keepsIncidents { registry.beginIncidents(incidents) }
         confined.identity = store.identity
-        begin(RecordingSession(store: store, phase: .catchingUp, term: nil, position: store.head, gaps: gaps))
+        let session = RecordingSession(
+            store: store,
+            phase: .catchingUp,
+            term: nil,
+            position: store.head,
+            gaps: gaps,
+            lacksIncidents: !isOurs
+        )
+        begin(session)
         pull()
     }
 

@@ -26,6 +26,7 @@ extension HistoryRecorder {
                 result.set(isMore: isMore, oldestTime: try store.oldestTime())
             }
         ) { [self] in
+            if let oldest = limit.oldest(at: now) { registry.forgetIncidents(closedBefore: oldest) }
             let (isMore, oldestTime) = result.value
             published.withLock { status in
                 status.bytes = store.size

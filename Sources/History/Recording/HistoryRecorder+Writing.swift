@@ -126,13 +126,17 @@ extension HistoryRecorder {
         session.term = promised.term
         session.phase = .adopting
         let (store, head, gaps) = (session.store, session.position, session.gaps)
+        let lacksIncidents = session.lacksIncidents || !gaps.isEmpty
         run(
             session,
-            { () throws(HistoryError) in
+            { [registry] () throws(HistoryError) in
                 try store.adopt(epoch: promised.epoch, head: head, gaps: gaps)
+                // Later events repeat what they changed since: the rows are what each of them says.
+                if lacksIncidents, registry.keepsIncidents { try store.setIncidents(registry.storedIncidents) }
             }
         ) { [self] in
             session.phase = .recording
+            session.lacksIncidents = false
             session.gaps = []
             confined.failure = nil
             session.committed = max(session.committed, head)
@@ -220,6 +224,13 @@ extension HistoryRecorder {
         return reading { () throws(HistoryError) in try store.lastProblems(through: sequence) } ?? []
     }
 
+    /// The incidents of earlier runs; none when the log cannot be read now, and it has them when it can. Any thread but the recorder's;
+    /// waits for the disk.
+    package func incidents() -> [StoredIncident] {
+        guard let store = currentStore else { return [] }
+        return reading { () throws(HistoryError) in try store.incidents() } ?? []
+    }
+
     private var currentStore: (any EventStore)? {
         loop.executeAndWait { [self] in confined.session?.store } ?? nil
     }
@@ -228,7 +239,7 @@ extension HistoryRecorder {
         do throws(HistoryError) {
             return try body()
         } catch {
-            log(LogMessage(.error, "cannot read the offsets of receivers from the event log: \(error)"))
+            log(LogMessage(.error, "cannot read receivers' offsets or incidents from the event log: \(error)"))
             return nil
         }
     }

@@ -31,6 +31,8 @@ final class RecordingSession {
     var patience: TimerToken?
     /// What was lost before this session could begin, or while it caught up.
     var gaps: [EventGap]
+    /// Whether the log lacks events that tell of incidents, so that all of them are written once more.
+    var lacksIncidents: Bool
     /// Events written since the log was last trimmed.
     var sinceTrim = 0
     var isTrimDue = true
@@ -45,7 +47,8 @@ final class RecordingSession {
         phase: Phase,
         term: Registry.DurabilityLease?,
         position: UInt64,
-        gaps: [EventGap] = []
+        gaps: [EventGap] = [],
+        lacksIncidents: Bool = false
     ) {
         self.store = store
         self.phase = phase
@@ -53,6 +56,7 @@ final class RecordingSession {
         self.position = position
         committed = position
         self.gaps = gaps
+        self.lacksIncidents = lacksIncidents
     }
 
     func hasRoom(_ count: Int, bytes: Int) -> Bool { pending.count < count && pendingBytes < bytes }

@@ -254,7 +254,7 @@ package final class RollupRecorder: RollupSource {
         case .state(let record, _):
             guard let target = record.target else { return }
             accumulator.change(target.ordinal, to: record.state, at: moment)
-        case .reachability, .path, .certificate, .routeChange, .config: break
+        case .reachability, .path, .certificate, .routeChange, .config, .incident: break
         }
     }
 

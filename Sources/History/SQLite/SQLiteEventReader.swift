@@ -36,6 +36,8 @@ struct SQLiteEventReader: Sendable {
         return marks
     }
 
+    func incidents() throws(HistoryError) -> [StoredIncident] { try SQLiteIncidentTable.read(database) }
+
     func lastProblems(through sequence: UInt64) throws(HistoryError) -> [RecordedEvent] {
         let rows = try database.prepare(SQLiteEventRow.selectLastProblems)
         try rows.bind(1, Int64(clamping: sequence))

@@ -116,6 +116,7 @@ package final class SQLiteEventStore: EventStore, @unchecked Sendable {
                 try SQLiteEventRow.bind(event, to: insert)
                 try insert.step()
             }
+            try SQLiteIncidentTable.write(events.compactMap(\.incident), to: writer)
         }
         uncopied.add(events.reduce(0) { $0 + $1.cost }, ordering: .relaxed)
         let wasEmpty = oldest > head
@@ -180,12 +181,19 @@ package final class SQLiteEventStore: EventStore, @unchecked Sendable {
         }
     }
 
+    /// Replaces all incidents in one transaction.
+    package func setIncidents(_ all: [StoredIncident]) throws(HistoryError) {
+        try place.check()
+        try writer.transaction { () throws(HistoryError) in try SQLiteIncidentTable.replace(with: all, in: writer) }
+    }
+
     /// Removes some of the oldest events; the newest stays, because it carries the number.
     package func trim(to limit: RetentionLimit, now: Timestamp?) throws(HistoryError) -> Bool {
         try place.check()
         let used = try measure()
         bytes.store(used, ordering: .relaxed)
-        guard oldest < head else { return false }
+        let hasMoreIncidents = try trimIncidents(to: limit, now: now)
+        guard oldest < head else { return hasMoreIncidents }
         let candidates = try writer.prepare("SELECT sequence, at FROM events ORDER BY sequence LIMIT ?1")
         try candidates.bind(1, Int64(Self.trimStep))
         let count = head - oldest + 1
@@ -203,7 +211,7 @@ package final class SQLiteEventStore: EventStore, @unchecked Sendable {
             seen += 1
         }
         candidates.reset()
-        if seen == Self.trimStep { isMore = true }
+        if seen == Self.trimStep || hasMoreIncidents { isMore = true }
         if let end {
             try writer.transaction { () throws(HistoryError) in
                 try writer.execute("DELETE FROM events WHERE sequence <= \(end)")
@@ -215,6 +223,14 @@ package final class SQLiteEventStore: EventStore, @unchecked Sendable {
         if try reclaimSpace() { isMore = true }
         bytes.store(try measure(), ordering: .relaxed)
         return isMore
+    }
+
+    /// Removes some incidents that were closed too long ago.
+    private func trimIncidents(to limit: RetentionLimit, now: Timestamp?) throws(HistoryError) -> Bool {
+        guard let end = limit.oldest(at: now) else { return false }
+        return try writer.transaction { () throws(HistoryError) in
+            try SQLiteIncidentTable.trim(closedBefore: end.milliseconds, in: writer)
+        }
     }
 
     /// Gives free pages back to the file system while they are many; a log that stays as large as it may be uses them again.
@@ -278,6 +294,11 @@ package final class SQLiteEventStore: EventStore, @unchecked Sendable {
     /// Where readers left off.
     package func marks() throws(HistoryError) -> [String: String] {
         try reading { reader throws(HistoryError) in try reader.marks() }
+    }
+
+    /// All incidents.
+    package func incidents() throws(HistoryError) -> [StoredIncident] {
+        try reading { reader throws(HistoryError) in try reader.incidents() }
     }
 
     /// Targets that were not up.

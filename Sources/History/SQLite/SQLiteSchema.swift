@@ -9,7 +9,7 @@ package struct SQLiteSchema: Sendable {
     package static let applicationID: Int64 = 0x7263_6864
 
     /// What this version of reachd reads and writes.
-    static let current = SQLiteSchema(migrations: [Self.events, Self.rollups])
+    static let current = SQLiteSchema(migrations: [Self.events, Self.rollups, Self.incidents])
 
     /// The statements that lead from each version to the next; the first makes an empty file one of version 1.
     let migrations: [String]
@@ -85,6 +85,30 @@ package struct SQLiteSchema: Sendable {
             length INTEGER NOT NULL,
             start INTEGER NOT NULL,
             PRIMARY KEY(length, start)
+        ) WITHOUT ROWID;
+        """
+
+    /// Version 3. Times are milliseconds since 1970.
+    private static let incidents = """
+        CREATE TABLE incidents(
+            number INTEGER PRIMARY KEY,
+            closed INTEGER,
+            data TEXT NOT NULL
+        );
+        CREATE INDEX closed_incidents ON incidents(closed) WHERE closed IS NOT NULL;
+        CREATE TABLE incident_members(
+            incident INTEGER NOT NULL,
+            target TEXT NOT NULL,
+            name TEXT,
+            "group" TEXT,
+            state TEXT NOT NULL,
+            first INTEGER NOT NULL,
+            "from" INTEGER NOT NULL,
+            until INTEGER,
+            end TEXT,
+            turns INTEGER NOT NULL,
+            distance INTEGER NOT NULL,
+            PRIMARY KEY(incident, target)
         ) WITHOUT ROWID;
         """
 

@@ -19,7 +19,8 @@ package protocol EventStore: AnyObject, Sendable {
     /// How much room the events take, in bytes, as far as known without a look at the disk.
     var size: UInt64 { get }
 
-    /// Adds events, all of them or, when it throws, none. Their numbers grow and are larger than ``head``.
+    /// Adds events, all of them or, when it throws, none, with what they tell of incidents. Their numbers grow and are larger than
+    /// ``head``.
     func append(_ events: [RecordedEvent]) throws(HistoryError)
 
     /// Whether ``rest()`` has something to do. Any thread, no look at the disk.
@@ -38,7 +39,13 @@ package protocol EventStore: AnyObject, Sendable {
     /// What is missing, oldest first.
     func gaps() throws(HistoryError) -> [EventGap]
 
-    /// Removes some of the oldest events, no more than what takes a few milliseconds.
+    /// All incidents, oldest first.
+    func incidents() throws(HistoryError) -> [StoredIncident]
+
+    /// Replaces all incidents, where ``append(_:)`` did not have all events that tell of them.
+    func setIncidents(_ all: [StoredIncident]) throws(HistoryError)
+
+    /// Removes some of the oldest events, and of the incidents that are closed, no more than what takes a few milliseconds.
     ///
     /// - Parameters:
     ///   - limit: what may be kept.
@@ -125,6 +132,13 @@ package struct RetentionLimit: Sendable, Hashable {
     package init(age: Duration = .seconds(90 * 86_400), bytes: UInt64 = 1 << 30) {
         self.age = age
         self.bytes = bytes
+    }
+
+    /// The time before which everything is too old; nil while the time is not to be trusted.
+    func oldest(at now: Timestamp?) -> Timestamp? {
+        guard let now else { return nil }
+        let (oldest, isTooEarly) = now.milliseconds.subtractingReportingOverflow(milliseconds)
+        return isTooEarly ? nil : Timestamp(milliseconds: oldest)
     }
 
     /// Milliseconds of ``age``; what is too long to say is as long as can be said.

@@ -23,6 +23,8 @@ package struct Event: Sendable {
         case target(TargetAction, StatusRecord)
         /// A new configuration, or a refused one.
         case config(ConfigurationChange)
+        /// What became of an incident.
+        case incident(IncidentChange)
     }
 
     /// The number: one more than that of the event before.
@@ -57,6 +59,7 @@ package struct Event: Sendable {
         case .routeChange: .routeChange
         case .target: .target
         case .config: .config
+        case .incident: .incident
         }
     }
 
@@ -66,7 +69,7 @@ package struct Event: Sendable {
         case .reachability(let record, _, _), .path(let record, _, _, _), .state(let record, _), .target(_, let record),
             .certificate(let record, _), .routeChange(let record, _):
             record
-        case .config: nil
+        case .config, .incident: nil
         }
     }
 
@@ -91,6 +94,7 @@ package struct Event: Sendable {
             return own + Self.recordCost + (settings?.tags.count ?? 0) * 64 + (settings?.text.utf8.count ?? 0)
         case .config(let change):
             return own + (change.faults + change.settings).reduce(0) { $0 + $1.utf8.count + 16 }
+        case .incident(let change): return own + change.cost
         }
     }
 
@@ -113,6 +117,8 @@ package enum EventType: String, Sendable, Hashable, CaseIterable {
     case target
     /// The configuration was loaded again, or refused.
     case config
+    /// An incident was opened, changed or closed.
+    case incident
     /// In a fleet: a location reports another state of a target that several locations watch.
     case vote
     /// In a fleet: a node joined, left, was lost or returned, or its targets are moved away.

@@ -43,6 +43,8 @@ package final class RecordedEvent: Sendable {
     package let isStatusChanged: Bool
     /// The change of the state, of a ``EventType/state`` event.
     package let transition: Transition?
+    /// What became of an incident, of an ``EventType/incident`` event of this run; a store keeps it beside the event.
+    package let incident: IncidentChange?
     private let body: Mutex<Body>
 
     private enum Body {
@@ -71,6 +73,7 @@ package final class RecordedEvent: Sendable {
         self.tags = tags
         self.isStatusChanged = isStatusChanged
         self.transition = transition
+        incident = nil
         body = Mutex(.rendered(data: data, supplement: supplement))
     }
 
@@ -85,6 +88,7 @@ package final class RecordedEvent: Sendable {
         tags = settings?.tags ?? [:]
         var isStatusChanged = false
         var transition: Transition?
+        var incident: IncidentChange?
         switch event.content {
         case .reachability(let record, let previous, _): isStatusChanged = record.status != previous.status
         case .state(let record, let previous):
@@ -94,8 +98,10 @@ package final class RecordedEvent: Sendable {
                 reason: record.reason?.code.rawValue,
                 cause: record.reason?.cause
             )
+        case .incident(let change): incident = change
         case .path, .certificate, .routeChange, .target, .config: break
         }
+        self.incident = incident
         self.isStatusChanged = isStatusChanged
         self.transition = transition
         body = Mutex(.unrendered(event, renderer))
@@ -136,8 +142,8 @@ package final class RecordedEvent: Sendable {
         (try? JSONReader.members(of: object))?[name].flatMap { try? JSONReader.text(of: $0) }
     }
 
-    /// Whether it speaks of a target or of the machine's own network, and not of the service.
-    package var hasSubject: Bool { type != .config }
+    /// Whether it speaks of a target or of the machine's own network, and not of the service or of an incident.
+    package var hasSubject: Bool { type != .config && type != .incident }
 
     /// How many bytes it takes, about.
     package var cost: Int { 96 + data.count + supplement.count + (target?.utf8.count ?? 0) }

@@ -47,7 +47,10 @@ extension Registry {
             if automatic { list += automaticTargets() }
             return reconcile(list, replacing: Self.allOrigins, resuming: states, declarations: &declarations)
         }
+        let now = clock.now()
         change { state in
+            // Targets of an earlier run's incidents that are not declared any more.
+            if !state.isDeclared { state.reconcileIncidents(at: now) }
             state.isDeclared = true
             state.settleReadiness()
         }

@@ -87,6 +87,7 @@ package final class Registry: Sendable {
     func change<Result: Sendable>(_ body: (inout RegistryState) -> Result) -> Result {
         state.withLock { state in
             let result = body(&state)
+            state.recordIncidents()
             let numbers = state.published
             snapshot.withLock { $0.follow(numbers) }
             return result

@@ -81,7 +81,7 @@ extension RegistryState {
         if let renewal { log.append(.certificate(new, renewal), at: now) }
         if let routeChange { log.append(.routeChange(new, routeChange), at: now) }
         guard isStateChange else { return }
-        log.append(.state(new, previous: old), at: now)
+        recordState(new, previous: old, at: now)
         count(from: old.state, to: state)
         if state != old.state { notifyChildren(of: new, at: now) }
     }

@@ -46,6 +46,8 @@ struct RegistryState {
     /// The anchors and their quorum.
     var anchors: [String] = []
     var quorum = 1
+    /// All incidents; nil until those of earlier runs are known, see ``Registry/beginIncidents(_:)``.
+    var incidents: IncidentBook?
     /// Recent reports of routers about targets that do not answer.
     var offenders = OffenderMemory()
     /// Commands for the probe driver; none are kept without a driver.
@@ -127,13 +129,26 @@ struct RegistryState {
         }
     }
 
-    /// Appends the events that lead from one record to the next: reachability, then path, then state.
+    /// Appends an event of a changed state, or reason, and has incidents follow.
+    ///
+    /// - Parameter trigger: what the kernel reported, of a change that came from the path.
+    mutating func recordState(
+        _ new: StatusRecord,
+        previous: StatusRecord,
+        trigger: ChangeTrigger? = nil,
+        at now: Timestamp
+    ) {
+        log.append(.state(new, previous: previous), at: now)
+        observeIncidents(new, trigger: trigger, at: now)
+    }
+
     mutating func count(from old: TargetState, to new: TargetState) {
         counts[old] -= 1
         counts[new] += 1
         if old != new { transitions[new] += 1 }
     }
 
+    /// Appends the events that lead from one record to the next: reachability, then path, then state.
     private mutating func transition(from old: StatusRecord, update: PathUpdate, at now: Timestamp) -> StatusRecord {
         let isFirst = old.path == nil
         let isDelivery = update.isDelivery || old.path.map { update.path.isDelivery(after: $0) } ?? true
@@ -161,7 +176,7 @@ struct RegistryState {
             log.append(.path(new, previous: old, trigger: update.trigger, isDelivered: isDelivery), at: now)
         }
         if isStateChange {
-            log.append(.state(new, previous: old), at: now)
+            recordState(new, previous: old, trigger: update.trigger, at: now)
             count(from: old.state, to: new.state)
         }
         if isFirst {
@@ -296,7 +311,7 @@ struct RegistryState {
                 version: version + 1,
                 transitions: old.transitions.counting(from: old.state, to: state)
             )
-            log.append(.state(new, previous: updated), at: now)
+            recordState(new, previous: updated, at: now)
             count(from: old.state, to: state)
         }
         if !isSameQuestion, old.path != nil { awaiting += 1 }
@@ -342,6 +357,7 @@ struct RegistryState {
         if record.path == nil { awaiting -= 1 }
         log.append(.target(.removed, record), at: now)
         if let target = record.target {
+            leaveIncidents(target.settings.id, at: now)
             noteLink(of: target.settings)
             judges[target.ordinal] = nil
             forget(target.ordinal)

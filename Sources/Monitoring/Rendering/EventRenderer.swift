@@ -76,6 +76,7 @@ private struct EventBody {
             writer.key("target")
             writer.target(record, detail: .brief)
         case .config(let change): configuration(change, to: &writer)
+        case .incident(let change): writer.incidentChangeMembers(change)
         }
         writer.member("at", event.at)
     }

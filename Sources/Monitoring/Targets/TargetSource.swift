@@ -56,7 +56,7 @@ extension Registry: TargetSource {
             case .state(let record, let previous): if let id = record.target?.settings.id { records[id] = previous }
             case .target(.added, let record): if let id = record.target?.settings.id { records[id] = nil }
             case .target(.removed, let record): if let id = record.target?.settings.id { records[id] = record }
-            case .target(.updated, _), .reachability, .path, .certificate, .routeChange, .config: break
+            case .target(.updated, _), .reachability, .path, .certificate, .routeChange, .config, .incident: break
             }
         }
         return Array(records.values)

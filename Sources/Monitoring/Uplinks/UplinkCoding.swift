@@ -115,33 +115,3 @@ extension UplinkOutage {
         milliseconds = value.whole("length", 0...31_622_400_000) ?? 0
     }
 }
-
-extension JSONValue {
-    fileprivate var elements: [JSONValue]? {
-        guard case .array(let elements) = self else { return nil }
-        return elements
-    }
-
-    fileprivate func text(_ name: String) -> String? {
-        guard case .string(let text)? = member(name) else { return nil }
-        return text
-    }
-
-    fileprivate func whole(_ name: String, _ range: ClosedRange<Int64>) -> Int64? {
-        guard case .number(let text)? = member(name), let number = Int64(text), range.contains(number) else {
-            return nil
-        }
-        return number
-    }
-
-    fileprivate func moment(_ name: String) -> Timestamp? {
-        whole(name, 0...253_402_300_799_999).map(Timestamp.init(milliseconds:))
-    }
-
-    /// The elements of an array; nil when it is none, or one of them is not of the type.
-    fileprivate func elements<Element>(_ name: String, _ make: (JSONValue) -> Element?) -> [Element]? {
-        guard let values = member(name)?.elements else { return nil }
-        let elements = values.compactMap(make)
-        return elements.count == values.count ? elements : nil
-    }
-}

@@ -41,7 +41,7 @@ struct ObservedValues {
         case .reachability: reachability(key)
         case .path: event.supplement.isEmpty ? nil : path(key)
         case .state: key == .state ? state : nil
-        case .certificate, .routeChange, .target, .config, .vote, .node, .location: nil
+        case .certificate, .routeChange, .target, .config, .incident, .vote, .node, .location: nil
         }
     }
 

@@ -70,6 +70,9 @@ struct WatchLine {
             return
                 "takes another route from hop \(hop): \(routers("old")) \(terminal.isUnicode ? "→" : "->") \(routers("new"))"
         case "config": return configuration(data)
+        case "incident":
+            let action = data["action"]?.words.map { $0 == "updated" ? "" : "\($0): " } ?? ""
+            return "incident \(action)\(data["incident", "title"]?.words ?? "?")"
         case "result":
             let outcome = data["result", "outcome"]?.words ?? "unknown"
             let color: TerminalColor = outcome == "success" ? .green : outcome == "degraded" ? .yellow : .red

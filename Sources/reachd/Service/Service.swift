@@ -93,6 +93,7 @@ final class Service: Sendable {
             registry: registry,
             log: output.logger("history")
         )
+        registry.beginIncidents(history?.incidents() ?? [])
         do throws(SystemError) {
             past =
                 try history == nil

@@ -120,6 +120,12 @@ final class FakeStore: EventStore {
         try disk.use { () throws(HistoryError) in try store.setMarks(changes) }
     }
 
+    func incidents() throws(HistoryError) -> [StoredIncident] { try store.incidents() }
+
+    func setIncidents(_ all: [StoredIncident]) throws(HistoryError) {
+        try disk.use { () throws(HistoryError) in try store.setIncidents(all) }
+    }
+
     func lastProblems(through sequence: UInt64) throws(HistoryError) -> [RecordedEvent] {
         try store.lastProblems(through: sequence)
     }

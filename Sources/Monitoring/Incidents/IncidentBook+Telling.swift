@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+extension IncidentBook.Entry {
+    /// Names in a line of the timeline.
+    private static let namedMembers = 5
+    /// Lines of a timeline: the first few, and the newest.
+    private static let maximumMoments = 64
+    private static let firstMoments = 8
+
+    /// What became of it since the last call: nothing, one change, or two when it was opened and closed meanwhile.
+    ///
+    /// - Parameter id: becomes its id, if it has none.
+    mutating func settle(id: EventID, revision: UInt64) -> [IncidentChange] {
+        defer { (touched, moments, isEdited, isDirty) = ([], [], false, false) }
+        guard !touched.isEmpty || !moments.isEmpty || isEdited else { return [] }
+        var (joined, left, changed): ([IncidentMember], [IncidentMember], [IncidentMember]) = ([], [], [])
+        for place in touched {
+            members[place].isTouched = false
+            let member = members[place]
+            members[place].isAnnounced = member.until == nil
+            if member.until != nil {
+                left.append(member)
+            } else if member.isAnnounced {
+                changed.append(member)
+            } else {
+                joined.append(member)
+            }
+        }
+        incident.revision = revision
+        if isEdited { incident.editRevision = revision }
+        guard isAnnounced else {
+            isAnnounced = true
+            incident.id = id.description
+            let first = incident.isOpen ? joined : joined + left
+            add(IncidentMoment(.opened, at: incident.openedAt, count: first.count, text: Self.names(first)))
+            if incident.isOpen, !left.isEmpty { add(.left, left) }
+            moments.forEach { add($0) }
+            let opened = IncidentChange(
+                .opened,
+                incident,
+                joined: first,
+                left: incident.isOpen ? left : [],
+                changed: changed,
+                at: latest
+            )
+            wasOpen = true
+            guard !incident.isOpen else { return [opened] }
+            return [opened, close(left: left)]
+        }
+        if !joined.isEmpty { add(wasOpen ? .joined : .reopened, joined) }
+        moments.forEach { add($0) }
+        if wasOpen, !incident.isOpen { return [close(joined: joined, left: left)] }
+        if !wasOpen, !incident.isOpen, !left.isEmpty {
+            incident.reopenings += 1
+            add(.reopened, left)
+            let reopened = IncidentChange(.reopened, incident, joined: left, at: latest)
+            return [reopened, close(left: left)]
+        }
+        if !left.isEmpty { add(.left, left) }
+        let isReopened = incident.isOpen && !wasOpen
+        if isReopened { incident.reopenings += 1 }
+        wasOpen = incident.isOpen
+        let action: IncidentChange.Action =
+            isReopened ? .reopened : isEdited && touched.isEmpty ? .edited : .updated
+        return [IncidentChange(action, incident, joined: joined, left: left, changed: changed, at: latest)]
+    }
+
+    private mutating func close(joined: [IncidentMember] = [], left: [IncidentMember]) -> IncidentChange {
+        wasOpen = false
+        add(IncidentMoment(.closed, at: incident.closedAt ?? latest, count: left.count, text: Self.names(left)))
+        return IncidentChange(.closed, incident, joined: joined, left: left, at: latest)
+    }
+
+    private mutating func add(_ kind: IncidentMoment.Kind, _ members: [IncidentMember]) {
+        add(IncidentMoment(kind, at: latest, count: members.count, text: Self.names(members)))
+    }
+
+    /// Adds a line, or to the last one when it is of the same kind and of targets.
+    private mutating func add(_ moment: IncidentMoment) {
+        let last = incident.timeline.count - 1
+        if last >= 0, incident.timeline[last].kind == moment.kind, moment.kind == .joined || moment.kind == .left {
+            let more = incident.timeline[last].count < Self.namedMembers ? moment.text : "…"
+            if !incident.timeline[last].text.hasSuffix("…") { incident.timeline[last].text += ", \(more)" }
+            incident.timeline[last].count += moment.count
+            incident.timeline[last].until = moment.at
+            return
+        }
+        incident.timeline.append(moment)
+        if incident.timeline.count > Self.maximumMoments { incident.timeline.remove(at: Self.firstMoments) }
+    }
+
+    private static func names(_ members: [IncidentMember]) -> String {
+        let names = members.prefix(namedMembers).map { $0.name ?? $0.target }.joined(separator: ", ")
+        return members.count > namedMembers ? "\(names), …" : names
+    }
+}
+
+extension TargetState {
+    /// How bad a state is for the severity of an incident; 0 for states that open none.
+    var gravity: Int {
+        switch self {
+        case .degraded: 1
+        case .unreachable: 2
+        case .down: 3
+        case .unknown, .up, .paused, .maintenance: 0
+        }
+    }
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// All incidents: which targets fail for which cause. Observations in, changes out; no clock, no lock, no I/O.
+///
+/// **Joining.** A failing target belongs to one incident for each cause that it showed and that no later verdict refuted. The verdict's
+/// cause names the incident, by the first row that applies:
+///
+/// | row | holds | the target joins |
+/// | --- | --- | --- |
+/// | I1 | its parent is not usable, and is in an incident | the newest incident of the parent |
+/// | I2 | an incident of the cause is open | that |
+/// | I3 | the target is in an open incident by a verdict at the same ``FaultDistance`` | that, which takes over the cause too |
+/// | I4 | an incident of the cause was closed no longer than ``reopeningTime`` ago | that, which is open again |
+/// | I5 | none | a new one |
+///
+/// So a host that first refuses connections and then is silent is one incident (I3), and a service that was down before the uplink
+/// failed is in two: its own goes on.
+///
+/// **Leaving.** A target leaves an incident that it joined at a smaller distance than that of its newest verdict: a probe that the
+/// target itself refused passed this machine's link. It leaves all incidents when it is up, paused, in maintenance or removed. A target
+/// of which nothing is known (`unknown`, or before the first result after a suspension) stays where it is.
+///
+/// An incident is open while a member fails. Each step costs what it changes, and not what there is.
+package struct IncidentBook: Sendable {
+    /// How long after its end an incident is opened again for the same cause, in milliseconds.
+    package static let reopeningTime: Int64 = 300_000
+    /// Causes that one incident takes over.
+    static let maximumCauses = 16
+
+    /// An incident, its members, and what the next event tells of it.
+    struct Entry {
+        var incident: Incident
+        var members: [IncidentMember] = []
+        var places: [String: Int] = [:]
+        var groups: Set<String> = []
+        /// Whether an event told of it.
+        var isAnnounced = false
+        /// Whether the last event had it as open.
+        var wasOpen = false
+        var isDirty = false
+        /// When it changed last.
+        var latest: Timestamp
+        /// The places of members that changed since.
+        var touched: [Int] = []
+        /// What else happened since.
+        var moments: [IncidentMoment] = []
+        var isEdited = false
+        /// What it counts as among the open ones.
+        var counted: IncidentTally.Key?
+        var isCountedAsOpened = false
+        /// The time of the event that told last of its end.
+        var latestClosing: Timestamp?
+    }
+
+    /// A target's part in an open incident.
+    struct Membership {
+        let number: UInt64
+        var distance: FaultDistance
+    }
+
+    let limits: IncidentLimits
+    var entries: [UInt64: Entry] = [:]
+    /// All numbers in their order; some may be of incidents that are no longer kept.
+    var numbers: [UInt64] = []
+    var numbersByID: [String: UInt64] = [:]
+    var causes: [IncidentCause: UInt64] = [:]
+    /// Each failing target's open incidents; the newest verdict's is the last.
+    var memberships: [String: [Membership]] = [:]
+    private var dirty: [UInt64] = []
+    var closed = ClosedIncidents()
+    /// How many are open, by kind and severity, and how many were opened.
+    package internal(set) var tally = IncidentTally()
+    /// Another number after each change.
+    package internal(set) var revision: UInt64 = 0
+
+    /// Creates a book without incidents.
+    package init(limits: IncidentLimits = IncidentLimits()) {
+        self.limits = limits
+    }
+
+    /// Whether ``settle(epoch:after:)`` has something to tell.
+    package var isChanged: Bool { !dirty.isEmpty }
+
+    /// The targets that are in an open incident, in no order.
+    package var failingTargets: [String] { Array(memberships.keys) }
+
+    // MARK: Observations
+
+    /// Takes what became of a target.
+    package mutating func take(_ observation: IncidentObservation) {
+        switch observation.condition {
+        case .unjudged: return
+        case .up: leave(observation.target, .recovered, at: observation.at)
+        case .leaving(let end): leave(observation.target, end, at: observation.at)
+        case .failing(let cause, let distance, let state):
+            let number = number(for: cause, distance, state, observation)
+            join(number, distance, state, observation)
+            leave(observation.target, before: distance, except: number, at: observation.at)
+        }
+    }
+
+    /// The incident that a verdict belongs to; see the table.
+    private mutating func number(
+        for cause: IncidentCause,
+        _ distance: FaultDistance,
+        _ state: TargetState,
+        _ observation: IncidentObservation
+    ) -> UInt64 {
+        if cause.kind == .parent, let parent = memberships[cause.subject]?.last { return parent.number }
+        let known = causes[cause]
+        if let known, entries[known]?.incident.isOpen == true { return known }
+        if cause.kind != .parent, let own = memberships[observation.target]?.last(where: { $0.distance == distance }) {
+            take(over: cause, own.number, observation)
+            return own.number
+        }
+        if let known, let closedAt = entries[known]?.incident.closedAt,
+            observation.at.milliseconds - closedAt.milliseconds <= Self.reopeningTime
+        {
+            return known
+        }
+        return open(cause, state, observation)
+    }
+
+    private mutating func open(
+        _ cause: IncidentCause,
+        _ state: TargetState,
+        _ observation: IncidentObservation
+    ) -> UInt64 {
+        // By time, so that those of a log that is opened late fit between.
+        let moment = UInt64(clamping: min(max(observation.at.milliseconds, 0), 1 << 52)) << 10
+        let number = max(moment, (numbers.last ?? 0) + 1)
+        let incident = Incident(
+            number: number,
+            cause: cause,
+            description: IncidentDescription(observation, cause, state),
+            openedAt: observation.at,
+            severity: state
+        )
+        entries[number] = Entry(incident: incident, latest: observation.at)
+        numbers.append(number)
+        causes[cause] = number
+        return number
+    }
+
+    private mutating func take(over cause: IncidentCause, _ number: UInt64, _ observation: IncidentObservation) {
+        guard let index = entries.index(forKey: number),
+            entries.values[index].incident.otherCauses.count < Self.maximumCauses
+        else { return }
+        causes[cause] = number
+        entries.values[index].incident.otherCauses.append(cause)
+        let reason = observation.reason.map { ": \($0.detail)" } ?? ""
+        let text = "\(observation.name ?? observation.target)\(reason)"
+        entries.values[index].moments.append(
+            IncidentMoment(.changed, at: observation.at, text: String(text.prefix(256)))
+        )
+        note(number, index, at: observation.at)
+    }
+
+    private mutating func join(
+        _ number: UInt64,
+        _ distance: FaultDistance,
+        _ state: TargetState,
+        _ observation: IncidentObservation
+    ) {
+        guard let index = entries.index(forKey: number) else { return }
+        let target = observation.target
+        place(target, in: number, at: distance)
+        guard let place = entries.values[index].places[target] else {
+            var member = IncidentMember(
+                target: target,
+                name: observation.name,
+                group: observation.group,
+                state: state,
+                first: observation.at,
+                from: observation.at,
+                distance: distance
+            )
+            member.isAnnounced = false
+            entries.values[index].places[target] = entries.values[index].members.count
+            entries.values[index].members.append(member)
+            if let group = observation.group { entries.values[index].groups.insert(group) }
+            entries.values[index].incident.counts.total += 1
+            count(state, by: 1, index)
+            return touch(entries.values[index].members.count - 1, number, index, at: observation.at)
+        }
+        let member = entries.values[index].members[place]
+        entries.values[index].members[place].distance = distance
+        if member.until == nil {
+            guard member.state != state else { return }
+            count(member.state, by: -1, index)
+        } else {
+            entries.values[index].members[place].from = observation.at
+            entries.values[index].members[place].until = nil
+            entries.values[index].members[place].end = nil
+            entries.values[index].members[place].turns += 1
+        }
+        entries.values[index].members[place].state = state
+        count(state, by: 1, index)
+        touch(place, number, index, at: observation.at)
+    }
+
+    /// Makes an incident the newest of a target.
+    private mutating func place(_ target: String, in number: UInt64, at distance: FaultDistance) {
+        let new = Membership(number: number, distance: distance)
+        guard let last = memberships[target]?.last else {
+            memberships[target] = [new]
+            return
+        }
+        if last.number == number {
+            memberships[target]?.removeLast()
+        } else {
+            memberships[target]?.removeAll { $0.number == number }
+        }
+        memberships[target]?.append(new)
+    }
+
+    // MARK: Leaving
+
+    private mutating func leave(_ target: String, _ end: IncidentMember.End, at moment: Timestamp) {
+        guard let all = memberships.removeValue(forKey: target) else { return }
+        for membership in all { leave(target, membership.number, end, at: moment) }
+    }
+
+    private mutating func leave(
+        _ target: String,
+        before distance: FaultDistance,
+        except number: UInt64,
+        at moment: Timestamp
+    ) {
+        guard let all = memberships[target], all.count > 1 else { return }
+        for membership in all where membership.number != number && membership.distance < distance {
+            leave(target, membership.number, .otherCause, at: moment)
+        }
+        memberships[target] = all.filter { $0.number == number || $0.distance >= distance }
+    }
+
+    private mutating func leave(
+        _ target: String,
+        _ number: UInt64,
+        _ end: IncidentMember.End,
+        at moment: Timestamp
+    ) {
+        guard let index = entries.index(forKey: number), let place = entries.values[index].places[target] else {
+            return
+        }
+        let member = entries.values[index].members[place]
+        guard member.until == nil else { return }
+        entries.values[index].members[place].until = moment
+        entries.values[index].members[place].end = end
+        count(member.state, by: -1, index)
+        if !entries.values[index].incident.isOpen { entries.values[index].incident.closedAt = moment }
+        touch(place, number, index, at: moment)
+    }
+
+    private mutating func count(_ state: TargetState, by difference: Int, _ index: Dictionary<UInt64, Entry>.Index) {
+        entries.values[index].incident.counts.count(state, by: difference)
+        guard difference > 0 else { return }
+        entries.values[index].incident.closedAt = nil
+        let severity = entries.values[index].incident.severity
+        if state.gravity > severity.gravity { entries.values[index].incident.severity = state }
+    }
+
+    private mutating func touch(
+        _ place: Int,
+        _ number: UInt64,
+        _ index: Dictionary<UInt64, Entry>.Index,
+        at moment: Timestamp
+    ) {
+        if !entries.values[index].members[place].isTouched {
+            entries.values[index].members[place].isTouched = true
+            entries.values[index].touched.append(place)
+        }
+        note(number, index, at: moment)
+    }
+
+    /// Has the next ``settle(epoch:after:)`` look at an incident.
+    mutating func note(_ number: UInt64, _ index: Dictionary<UInt64, Entry>.Index, at moment: Timestamp) {
+        entries.values[index].latest = moment
+        guard !entries.values[index].isDirty else { return }
+        entries.values[index].isDirty = true
+        dirty.append(number)
+    }
+
+    // MARK: Telling
+
+    /// Ends a step: returns one change for each incident that changed, in the order in which they did.
+    ///
+    /// - Parameters:
+    ///   - epoch: the epoch of the events that tell of it.
+    ///   - head: the number of the event before them.
+    package mutating func settle(epoch: String, after head: UInt64) -> [IncidentChange] {
+        var changes: [IncidentChange] = []
+        for number in dirty {
+            guard var entry = entries[number] else { continue }
+            // The entry is the only owner of its members again: no copy is made.
+            entries[number] = nil
+            revision += 1
+            let id = EventID(epoch: epoch, sequence: head + UInt64(changes.count) + 1)
+            if !entry.isAnnounced { numbersByID[id.description] = number }
+            let told = entry.settle(id: id, revision: revision)
+            tally.follow(&entry)
+            let members = entry.members.count
+            entries[number] = entry
+            changes += told
+            if told.first?.action == .reopened { closed.reopen(members: members) }
+            if let last = told.last, last.action == .closed {
+                entries[number]?.latestClosing = last.at
+                closed.add(number, closedAt: last.at, members: members)
+                changes[changes.count - 1] = last.dropping(dropExcess())
+            }
+        }
+        dirty = []
+        return changes
+    }
+}

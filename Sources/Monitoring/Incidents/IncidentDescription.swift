@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import JSON
+import NetworkPaths
+
+/// What the first member of an incident showed: the words of its title, and the evidence.
+package struct IncidentDescription: Sendable, Hashable {
+    /// The id of the first member.
+    package let target: String
+    /// What people call it.
+    package let name: String
+    /// The state that it had.
+    package let state: TargetState
+    /// Why, as a stable code; empty when there was none.
+    package let code: String
+    /// The interface at fault, or whose change led to it.
+    package let interface: String?
+    /// What other targets may share with it, in words; empty when it concerns that target alone.
+    package let words: String
+    /// The members of the target's reason, a JSON object in UTF-8: code, detail, offender, end of the trace.
+    package let evidence: [UInt8]
+
+    /// Creates a description from its parts.
+    package init(
+        target: String,
+        name: String,
+        state: TargetState,
+        code: String,
+        interface: String?,
+        words: String,
+        evidence: [UInt8]
+    ) {
+        self.target = target
+        self.name = name
+        self.state = state
+        self.code = code
+        self.interface = interface
+        self.words = words
+        self.evidence = evidence
+    }
+
+    /// Describes what opens an incident.
+    init(_ observation: IncidentObservation, _ cause: IncidentCause, _ state: TargetState) {
+        let code = observation.reason?.code.rawValue ?? ""
+        let interface = observation.reason?.interface ?? observation.interface
+        let name = observation.name ?? observation.target
+        let parts = cause.subject.split(separator: " ")
+        let subject = parts.first.map(String.init) ?? ""
+        let words: String =
+            switch cause.kind {
+            case .link:
+                code == UnsatisfiedReason.noCarrier.rawValue ? "\(subject) lost its carrier" : "\(subject) is down"
+            case .route: Self.routeWords(code, interface)
+            case .firewall: "This machine's firewall refuses packets"
+            case .gateway:
+                observation.reason?.offender == nil
+                    ? "Gateway \(subject) does not answer" : "Gateway \(subject) does not forward packets"
+            case .internet: "Too few anchors answer"
+            case .dns: "Names cannot be resolved"
+            case .router: "Router \(subject) does not forward packets"
+            case .hop: "Packets end after \(subject)"
+            case .mtu: "Large packets vanish after \(subject)"
+            case .parent: "\(subject) cannot be used"
+            case .certificate: "The certificate of \(name) is not accepted (\(Self.words(code)))"
+            case .refusal: "\(subject) refuses connections"
+            case .silence: "\(subject) does not answer"
+            case .target: ""
+            }
+        var writer = JSONWriter(reserving: 256)
+        writer.object { writer in
+            if let reason = observation.reason { writer.reasonMembers(reason) }
+            if let interface { writer.member("interface", interface) }
+        }
+        self.init(
+            target: observation.target,
+            name: name,
+            state: state,
+            code: code,
+            interface: interface,
+            words: words,
+            evidence: writer.bytes
+        )
+    }
+
+    /// The title of an incident.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of its cause.
+    ///   - severity: the worst state of a member.
+    ///   - total: how many members it has or had.
+    func title(of kind: IncidentCause.Kind, severity: TargetState, total: Int) -> String {
+        let reason = Self.words(code)
+        if total == 1, words.isEmpty || kind.place == .target {
+            return "\(name) is \(severity.rawValue)" + (reason.isEmpty ? "" : ": \(reason)")
+        }
+        let head = words.isEmpty ? "\(name) is \(state.rawValue)" + (reason.isEmpty ? "" : " (\(reason))") : words
+        return "\(head): \(total) \(total == 1 ? "target" : "targets") \(severity.rawValue)"
+    }
+
+    private static func routeWords(_ code: String, _ interface: String?) -> String {
+        let words =
+            switch code {
+            case UnsatisfiedReason.noRoute.rawValue: "No route"
+            case UnsatisfiedReason.noSourceAddress.rawValue: "No usable source address"
+            case UnsatisfiedReason.loopbackDown.rawValue: "The loopback interface is down"
+            case UnsatisfiedReason.connectionAvailable.rawValue: "No connection is established"
+            default: "A route or rule rejects packets"
+            }
+        return interface.map { "\(words) since \($0) changed" } ?? words
+    }
+
+    /// A reason's code in words: `connect_refused` is "connection refused".
+    private static func words(_ code: String) -> String {
+        switch code {
+        case "connect_refused": "connection refused"
+        case let code where code.hasPrefix("tls_"): "TLS " + code.dropFirst(4).replacing("_", with: " ")
+        default: code.replacing("_", with: " ")
+        }
+    }
+}
+
+extension IncidentCause.Kind {
+    /// Where the fault of such a cause lies.
+    fileprivate var place: StateCause { IncidentCause(self).place }
+}

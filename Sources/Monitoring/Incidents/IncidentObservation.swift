@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+package import NetworkPaths
+import Probing
+import ServerTrust
+
+/// What ``IncidentBook`` is told of one target: how it is now, and why.
+package struct IncidentObservation: Sendable {
+    /// How a target is, as far as incidents are concerned.
+    package enum Condition: Sendable, Hashable {
+        /// It is `up`.
+        case up
+        /// It fails, and this is why.
+        case failing(IncidentCause, FaultDistance, TargetState)
+        /// Nothing is known, or its failure is not judged yet: nothing begins, and nothing ends.
+        case unjudged
+        /// It is not judged from now on, or is gone.
+        case leaving(IncidentMember.End)
+    }
+
+    /// The target's id.
+    package let target: String
+    /// What people call it.
+    package let name: String?
+    /// Its group.
+    package let group: String?
+    /// How it is.
+    package let condition: Condition
+    /// Why it is not up; nil while it is.
+    package let reason: StateReason?
+    /// The interface whose change led to this, if one did.
+    package let interface: String?
+    /// When.
+    package let at: Timestamp
+
+    /// Creates an observation.
+    package init(
+        target: String,
+        name: String? = nil,
+        group: String? = nil,
+        condition: Condition,
+        reason: StateReason? = nil,
+        interface: String? = nil,
+        at moment: Timestamp
+    ) {
+        self.target = target
+        self.name = name
+        self.group = group
+        self.condition = condition
+        self.reason = reason
+        self.interface = interface
+        at = moment
+    }
+
+    /// What a target's record shows; nil for the machine's own network.
+    ///
+    /// - Parameters:
+    ///   - record: the record after a change of the state or of its reason.
+    ///   - trigger: what the kernel reported, of a change that came from the path.
+    package init?(_ record: StatusRecord, trigger: ChangeTrigger? = nil, at moment: Timestamp) {
+        guard let settings = record.target?.settings else { return nil }
+        let reason = record.reason
+        self.init(
+            target: settings.id,
+            name: settings.name,
+            group: settings.group,
+            condition: Self.condition(of: record, settings, reason),
+            reason: reason,
+            interface: trigger?.interface,
+            at: moment
+        )
+    }
+
+    private static func condition(
+        of record: StatusRecord,
+        _ settings: TargetSettings,
+        _ reason: StateReason?
+    ) -> Condition {
+        switch record.state {
+        case .up: return .up
+        case .unknown: return .unjudged
+        case .paused: return .leaving(.paused)
+        case .maintenance: return .leaving(.maintenance)
+        case .degraded, .down, .unreachable: break
+        }
+        let own = IncidentCause(.target, settings.id)
+        if let evaluation = record.evaluation {
+            if let parent = evaluation.parent {
+                return .failing(IncidentCause(.parent, parent), .parent, record.state)
+            }
+            // Its probe was suspended, and its next result decides.
+            if evaluation.basis == .awaited, evaluation.tally != nil { return .unjudged }
+        }
+        switch reason?.code {
+        case .notEvaluated, .notProbed: return .unjudged
+        case .path(let fault):
+            return .failing(cause(of: fault, reason?.interface, record.path) ?? own, .path, record.state)
+        default: break
+        }
+        guard let diagnosis = record.evaluation?.diagnosis else { return .failing(own, .target, record.state) }
+        let evidence = ProbeEvidence(
+            diagnosis: diagnosis,
+            gateway: record.path?.gateway?.description,
+            address: settings.hidesAddress ? nil : record.evaluation?.lastReport?.result.address?.description,
+            fingerprint: record.evaluation?.lastReport?.result.tls?.chain.first?.fingerprint
+        )
+        return .failing(evidence.cause ?? own, diagnosis.rule.distance, record.state)
+    }
+
+    /// The cause of a path that is not satisfied; nil for one that concerns the target alone.
+    private static func cause(of fault: UnsatisfiedReason, _ interface: String?, _ path: NetworkPath?) -> IncidentCause?
+    {
+        switch fault {
+        case .linkDown, .noCarrier: return interface.map { IncidentCause(.link, $0) }
+        // The name of one target may be wrong; only a resolver that does not answer concerns others.
+        case .nameUnresolved: return path?.resolution.state == .failed ? IncidentCause(.dns) : nil
+        case .noInterface, .localAddressNotOurs: return nil
+        default:
+            let family = path?.resolution.addresses.first.map { $0.family == .ipv6 ? " IPv6" : " IPv4" } ?? ""
+            return IncidentCause(.route, fault.rawValue + family)
+        }
+    }
+}
+
+/// What a probe's failure shows of its cause.
+private struct ProbeEvidence {
+    let diagnosis: Diagnosis
+    let gateway: String?
+    let address: String?
+    let fingerprint: String?
+
+    /// The cause that other targets may share; nil when the failure concerns the target alone.
+    var cause: IncidentCause? {
+        switch diagnosis.rule {
+        case .gatewaySilent, .gatewayRejects: IncidentCause(.gateway, gateway ?? "")
+        case .internetDown: IncidentCause(.internet)
+        case .ownFirewall: IncidentCause(.firewall)
+        case .resolutionFailed: diagnosis.reason.isOfOneName ? nil : IncidentCause(.dns)
+        case .routerRejects: diagnosis.offender?.address.map { IncidentCause(.router, $0.description) }
+        case .pathBroken: diagnosis.pathEnd?.lastHop.map { IncidentCause(.hop, $0.address.description) }
+        case .mtuBlackHole: diagnosis.pathEnd?.lastHop.map { IncidentCause(.mtu, $0.address.description) }
+        case .noAnswer: diagnosis.reason == .heartbeatMissed ? nil : address.map { IncidentCause(.silence, $0) }
+        case .wrongAnswer, .targetRejects, .nothingFailed: ownCause
+        case .kernelRefused, .nameUnresolved, .noPath, .parentDown, .notSent, .wrongAddress, .tooLate, .wayUnproven: nil
+        }
+    }
+
+    private var ownCause: IncidentCause? {
+        if diagnosis.reason == .connectRefused { return address.map { IncidentCause(.refusal, $0) } }
+        guard diagnosis.reason.isOfCertificate else { return nil }
+        return fingerprint.map { IncidentCause(.certificate, "\($0) \(diagnosis.reason.rawValue)") }
+    }
+}
+
+extension CauseRule {
+    /// How far a probe that failed by this rule got.
+    fileprivate var distance: FaultDistance {
+        switch self {
+        case .kernelRefused, .noPath, .notSent, .ownFirewall, .gatewayRejects, .gatewaySilent, .internetDown,
+            .wayUnproven,
+            .tooLate:
+            .network
+        case .parentDown: .parent
+        case .nameUnresolved, .resolutionFailed, .wrongAddress: .resolution
+        case .routerRejects, .pathBroken, .mtuBlackHole: .route
+        case .nothingFailed, .wrongAnswer, .targetRejects, .noAnswer: .target
+        }
+    }
+}
+
+extension ProbeReason {
+    /// Whether a name server answered, so that only this name is concerned.
+    fileprivate var isOfOneName: Bool {
+        switch self {
+        case .nameNotFound, .nameWithoutAddress, .nameInvalid: true
+        default: false
+        }
+    }
+
+    /// Whether the certificate that the target showed is the reason.
+    fileprivate var isOfCertificate: Bool {
+        switch self {
+        case .tlsExpired, .tlsNotYetValid, .tlsHostnameMismatch, .tlsBadSignature, .tlsNotAnAuthority, .tlsPathTooLong,
+            .tlsNameConstraint, .tlsCriticalExtension, .tlsWrongPurpose, .tlsWeakKey, .tlsWeakSignature,
+            .tlsLifetimeTooLong, .tlsPinMismatch, .tlsSelfSigned, .tlsUntrustedRoot, .tlsUntrusted,
+            .certificateExpiresSoon, .pinsExpireSoon:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+import Synchronization
+
+/// Incidents: they follow the state events under the same lock, and each has its own events, one for each change of the registry.
+extension Registry {
+    /// Begins to keep incidents, with those of earlier runs. Before the first target is declared; later only for a store that could
+    /// not be read before, whose incidents are added. Any thread but the engine's.
+    package func beginIncidents(_ stored: [StoredIncident] = []) {
+        let now = clock.now()
+        change { state in
+            state.incidents = state.incidents ?? IncidentBook()
+            state.incidents?.restore(stored)
+            if state.isDeclared { state.reconcileIncidents(at: now) }
+            state.bumpRevision()
+        }
+        notifyListeners()
+    }
+
+    /// Whether ``beginIncidents(_:)`` was called. Any thread.
+    package var keepsIncidents: Bool { state.withLock { $0.incidents != nil } }
+
+    /// A list of incidents; empty while none are kept. Any thread.
+    package func incidents(_ query: IncidentQuery) -> IncidentPage {
+        state.withLock { $0.incidents?.page(query) } ?? IncidentPage(incidents: [], openCount: 0, next: nil)
+    }
+
+    /// An incident with some of its members; nil for an unknown id. Any thread.
+    ///
+    /// - Parameters:
+    ///   - position: the place of the first member in their order.
+    ///   - limit: the maximum number of members.
+    package func incident(_ id: String, membersFrom position: Int, limit: Int) -> IncidentDetails? {
+        state.withLock { $0.incidents?.details(of: id, from: position, limit: limit) }
+    }
+
+    /// How many incidents are open and were opened; nil while none are kept. Any thread.
+    package var incidentTally: IncidentTally? { state.withLock { $0.incidents?.tally } }
+
+    /// All incidents with all members, for a store that lacks some. Any thread; costs what there is.
+    package var storedIncidents: [StoredIncident] { state.withLock { $0.incidents?.stored } ?? [] }
+
+    /// Applies a person's edit. Any thread.
+    ///
+    /// - Parameters:
+    ///   - id: the incident's.
+    ///   - holds: whether the request's condition holds, by the incident's numbers and the newest ``IncidentBook/revision``.
+    package func editIncident(
+        _ id: String,
+        _ edit: IncidentEdit,
+        if holds: @Sendable (Incident, _ newest: UInt64) -> Bool = { _, _ in true }
+    ) throws(IncidentEditError) {
+        let now = clock.now()
+        let problem = change { state -> IncidentEditError? in
+            let newest = state.incidents?.revision ?? 0
+            do throws(IncidentEditError) {
+                guard state.incidents != nil else { throw .unknown }
+                try state.incidents?.apply(edit, to: id, if: { holds($0, newest) }, at: now)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        notifyListeners()
+        if let problem { throw problem }
+    }
+
+    /// Forgets incidents that were closed before a time; the caller's store does the same. Any thread.
+    package func forgetIncidents(closedBefore moment: Timestamp) {
+        change { $0.incidents?.forget(closedBefore: moment) }
+    }
+}
+
+extension RegistryState {
+    /// Has incidents follow a change of a target's state or reason.
+    mutating func observeIncidents(_ record: StatusRecord, trigger: ChangeTrigger?, at now: Timestamp) {
+        guard incidents != nil, let observation = IncidentObservation(record, trigger: trigger, at: now) else { return }
+        incidents?.take(observation)
+    }
+
+    /// Has incidents follow the removal of a target.
+    mutating func leaveIncidents(_ id: String, at now: Timestamp) {
+        incidents?.take(IncidentObservation(target: id, condition: .leaving(.removed), at: now))
+    }
+
+    /// Compares the members of open incidents with the targets that there are.
+    mutating func reconcileIncidents(at now: Timestamp) {
+        for id in incidents?.failingTargets.sorted() ?? [] {
+            guard let record = table.position(id: id).flatMap({ table.places[$0].record }) else {
+                leaveIncidents(id, at: now)
+                continue
+            }
+            observeIncidents(record, trigger: nil, at: now)
+        }
+    }
+
+    /// Ends a step: appends one event for each incident that changed.
+    mutating func recordIncidents() {
+        guard incidents?.isChanged == true else { return }
+        for change in incidents?.settle(epoch: epoch, after: log.head) ?? [] {
+            log.append(.incident(change), at: change.at)
+        }
+    }
+}

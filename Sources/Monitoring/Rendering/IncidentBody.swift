@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+package import JSON
+
+/// Incidents in the HTTP contract.
+extension JSONWriter {
+    /// Members of an incident that an event names; there may be more.
+    private static var namedMembers: Int { 50 }
+
+    /// The members of an `incident` event.
+    mutating func incidentChangeMembers(_ change: IncidentChange) {
+        member("action", change.action.rawValue)
+        member("incident") { $0.incidentMembers(change.incident) }
+        for (name, members) in [("joined", change.joined), ("left", change.left), ("changed", change.changed)]
+        where !members.isEmpty {
+            key(name)
+            array(members.prefix(Self.namedMembers)) { $0.incidentMember($1) }
+            member(named: "\(name)_count", members.count)
+        }
+    }
+
+    /// What lists and events say of an incident.
+    package mutating func incidentMembers(_ incident: Incident) {
+        member("id", incident.id)
+        member("title", incident.title)
+        member("state", incident.isOpen ? "open" : "closed")
+        member("severity", incident.severity.rawValue)
+        member("cause", incident.cause.place.rawValue)
+        member("kind", incident.cause.kind.rawValue)
+        if !incident.cause.subject.isEmpty { member("subject", incident.cause.subject) }
+        member("opened_at", incident.openedAt)
+        if let closedAt = incident.closedAt { member("closed_at", closedAt) }
+        if incident.reopenings > 0 { member("reopenings", incident.reopenings) }
+        member("targets") { writer in
+            writer.member("total", incident.counts.total)
+            writer.member("failing", incident.counts.open)
+            writer.member("down", incident.counts.down)
+            writer.member("unreachable", incident.counts.unreachable)
+            writer.member("degraded", incident.counts.degraded)
+        }
+        if let acknowledgement = incident.acknowledgement {
+            member("acknowledged") { writer in
+                writer.member("by", acknowledgement.by)
+                writer.member("at", acknowledgement.at)
+            }
+        }
+        if let mutedUntil = incident.mutedUntil { member("muted_until", mutedUntil) }
+    }
+
+    /// What only the route of an incident says: evidence, timeline, notes, members.
+    package mutating func incidentDetailMembers(_ details: IncidentDetails) {
+        let incident = details.incident
+        incidentMembers(incident)
+        if !incident.otherCauses.isEmpty {
+            key("other_causes")
+            array(incident.otherCauses) { writer, cause in
+                writer.object { writer in
+                    writer.member("kind", cause.kind.rawValue)
+                    if !cause.subject.isEmpty { writer.member("subject", cause.subject) }
+                }
+            }
+        }
+        member("first_target", incident.description.target)
+        key("evidence")
+        value(rendered: incident.description.evidence)
+        key("timeline")
+        array(incident.timeline) { writer, moment in
+            writer.object { writer in
+                writer.member("at", moment.at)
+                if let until = moment.until { writer.member("until", until) }
+                writer.member("event", moment.kind.rawValue)
+                if moment.count > 0 { writer.member("targets", moment.count) }
+                if !moment.text.isEmpty { writer.member("text", moment.text) }
+            }
+        }
+        key("notes")
+        array(incident.notes) { writer, note in
+            writer.object { writer in
+                writer.member("at", note.at)
+                writer.member("author", note.author)
+                writer.member("text", note.text)
+            }
+        }
+        key("members")
+        array(details.members) { $0.incidentMember($1) }
+    }
+
+    private mutating func incidentMember(_ member: IncidentMember) {
+        object { writer in
+            writer.member("target", member.target)
+            if let name = member.name { writer.member("name", name) }
+            if let group = member.group { writer.member("group", group) }
+            writer.member("state", member.state.rawValue)
+            writer.member("first", member.first)
+            writer.member("from", member.from)
+            if let until = member.until { writer.member("until", until) }
+            if let end = member.end { writer.member("end", end.rawValue) }
+            if member.turns > 1 { writer.member("turns", member.turns) }
+        }
+    }
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Testing
+
+@testable import Monitoring
+
+@Suite("Incidents: the book")
+struct IncidentBookTests {
+    private let refusal = IncidentCause(.refusal, "198.51.100.10")
+    private let uplink = IncidentCause(.link, "eth0")
+
+    @Test("Targets that fail for one cause are one incident, which ends with the last of them")
+    func together() throws {
+        var scene = BookScene()
+        scene.fail("a", refusal)
+        scene.fail("b", refusal)
+        let opened = scene.settle()
+        #expect(opened.map(\.action) == [.opened] && opened[0].joined.map(\.target) == ["a", "b"])
+        scene.fail("c", refusal)
+        #expect(scene.settle().map(\.action) == [.updated])
+        scene.recover("a")
+        scene.recover("b")
+        #expect(scene.settle().first?.left.count == 2)
+        scene.recover("c")
+        let closed = try #require(scene.settle().first)
+        #expect(closed.action == .closed && !closed.incident.isOpen && closed.incident.closedAt == scene.now)
+        #expect(closed.incident.counts.total == 3)
+        #expect(closed.incident.timeline.map(\.kind) == [.opened, .joined, .left, .closed])
+    }
+
+    @Test("A verdict farther away ends what is nearer, and leaves alone what was there before")
+    func distances() {
+        var scene = BookScene()
+        scene.fail("web", refusal)
+        scene.fail("web", uplink, .path, .unreachable)
+        scene.fail("db", uplink, .path, .unreachable)
+        #expect(scene.settle().map(\.action) == [.opened, .opened])
+        #expect(scene.book.page(IncidentQuery()).incidents.allSatisfy { $0.isOpen })
+        scene.fail("web", refusal)
+        let changes = scene.settle()
+        #expect(changes.count == 1 && changes[0].left.map(\.end) == [.otherCause])
+        scene.recover("db")
+        #expect(scene.settle().map(\.action) == [.closed])
+        #expect(scene.book.page(IncidentQuery()).incidents.filter(\.isOpen).map(\.cause) == [refusal])
+    }
+
+    @Test("Another cause at the same distance is taken over by the open incident, also for others")
+    func takenOver() {
+        var scene = BookScene()
+        let silence = IncidentCause(.silence, "198.51.100.10")
+        scene.fail("web", refusal)
+        scene.fail("web", silence)
+        scene.fail("db", silence)
+        let changes = scene.settle()
+        #expect(changes.count == 1 && changes[0].joined.count == 2 && changes[0].incident.otherCauses == [silence])
+        #expect(changes[0].incident.timeline.map(\.kind) == [.opened, .changed])
+    }
+
+    @Test("A dependent target joins the incident of its parent, and keeps it open")
+    func parents() {
+        var scene = BookScene()
+        scene.fail("router", IncidentCause(.silence, "192.0.2.1"))
+        scene.fail("web", IncidentCause(.parent, "router"), .parent, .unreachable)
+        #expect(scene.settle().map(\.joined.count) == [2])
+        scene.recover("router")
+        #expect(scene.settle().map(\.action) == [.updated])
+        scene.recover("web")
+        #expect(scene.settle().map(\.action) == [.closed])
+        scene.fail("db", IncidentCause(.parent, "gone"), .parent, .unreachable)
+        #expect(scene.settle().first?.incident.title == "gone cannot be used: 1 target unreachable")
+    }
+
+    @Test("The same cause soon after opens the incident again; later it is a new one")
+    func reopening() throws {
+        var scene = BookScene()
+        scene.fail("web", refusal)
+        let first = try #require(scene.settle().first?.incident)
+        scene.recover("web")
+        _ = scene.settle()
+        scene.pass(IncidentBook.reopeningTime)
+        scene.fail("web", refusal)
+        let again = try #require(scene.settle().first)
+        #expect(again.action == .reopened && again.incident.id == first.id && again.incident.reopenings == 1)
+        #expect(scene.book.details(of: first.id, from: 0, limit: 9)?.members.map(\.turns) == [2])
+        scene.recover("web")
+        _ = scene.settle()
+        scene.pass(IncidentBook.reopeningTime + 1)
+        scene.fail("web", refusal)
+        let new = try #require(scene.settle().first)
+        #expect(new.action == .opened && new.incident.id != first.id)
+    }
+
+    @Test("An incident that begins and ends in one step is told of twice; nothing is told of what is as before")
+    func oneStep() {
+        var scene = BookScene()
+        scene.fail("web", refusal)
+        scene.recover("web")
+        #expect(scene.settle().map(\.action) == [.opened, .closed])
+        #expect(scene.settle().isEmpty)
+        scene.recover("web")
+        #expect(!scene.book.isChanged)
+    }
+
+    @Test("Pause, maintenance and removal end a part without a recovery; the unknown changes nothing")
+    func ends() {
+        var scene = BookScene()
+        for (target, end) in zip(["a", "b", "c"], [IncidentMember.End.paused, .maintenance, .removed]) {
+            scene.fail(target, refusal)
+            _ = scene.settle()
+            scene.take(target, .unjudged)
+            #expect(scene.settle().isEmpty)
+            scene.take(target, .leaving(end))
+            #expect(scene.settle().first?.left.first?.end == end)
+        }
+    }
+
+    @Test("Titles name targets, interfaces and addresses")
+    func titles() {
+        var scene = BookScene()
+        scene.fail("web", IncidentCause(.target, "web"), state: .degraded)
+        #expect(scene.settle().first?.incident.title == "Web is degraded")
+        scene.fail("web", IncidentCause(.target, "web"))
+        #expect(scene.settle().first?.incident.title == "Web is down", "the severity is the worst")
+        scene.fail("a", refusal)
+        #expect(scene.settle().first?.incident.title == "A is down")
+        scene.fail("b", refusal)
+        #expect(scene.settle().first?.incident.title == "198.51.100.10 refuses connections: 2 targets down")
+        scene.fail("c", uplink, .path, .unreachable)
+        #expect(scene.settle().first?.incident.title == "eth0 is down: 1 target unreachable")
+    }
+
+    @Test("Edits are idempotent and bounded")
+    func edits() throws {
+        var scene = BookScene()
+        scene.fail("web", refusal)
+        let id = try #require(scene.settle().first?.incident.id)
+        var edit = IncidentEdit()
+        edit.acknowledgedBy = .some("anna")
+        edit.mutedUntil = .some(Timestamp(milliseconds: 9_000))
+        edit.note = (author: "anna", text: "the disk is full")
+        try scene.book.apply(edit, to: id, at: scene.now)
+        let change = try #require(scene.settle().first)
+        #expect(change.action == .edited && change.incident.acknowledgement?.by == "anna")
+        #expect(change.incident.timeline.map(\.kind) == [.opened, .acknowledged, .muted, .noted])
+        try scene.book.apply(edit, to: id, at: scene.now)
+        #expect(!scene.book.isChanged, "the same again is no change")
+        edit = IncidentEdit()
+        edit.acknowledgedBy = .some(nil)
+        edit.mutedUntil = .some(nil)
+        try scene.book.apply(edit, to: id, at: scene.now)
+        #expect(scene.settle().first?.incident.mutedUntil == nil)
+        for number in 1..<IncidentLimits.notes {
+            edit = IncidentEdit()
+            edit.note = (author: "anna", text: "\(number)")
+            try scene.book.apply(edit, to: id, at: scene.now)
+        }
+        edit.note = (author: "anna", text: "one more")
+        #expect(throws: IncidentEditError.tooManyNotes) { try scene.book.apply(edit, to: id, at: scene.now) }
+        #expect(throws: IncidentEditError.unknown) { try scene.book.apply(edit, to: "e-99", at: scene.now) }
+    }
+
+    @Test("Closed incidents beyond the limits are forgotten, oldest first, and what is told says which")
+    func limits() {
+        var limits = IncidentLimits()
+        limits.closed = 2
+        var scene = BookScene(limits)
+        var dropped: [UInt64] = []
+        for number in 0..<5 {
+            scene.pass(1_000)
+            scene.fail("t\(number)", IncidentCause(.target, "t\(number)"))
+            scene.recover("t\(number)")
+            dropped += scene.settle().flatMap(\.dropped)
+        }
+        let left = scene.book.page(IncidentQuery()).incidents
+        #expect(left.map(\.description.target) == ["t4", "t3"] && dropped.count == 3)
+        scene.book.forget(closedBefore: scene.now)
+        #expect(scene.book.page(IncidentQuery()).incidents.map(\.description.target) == ["t4"])
+    }
+
+    @Test("Lists have the open ones first, the newest first, in pages")
+    func pages() {
+        var scene = BookScene()
+        for number in 0..<9 {
+            scene.pass(1_000)
+            scene.fail("t\(number)", IncidentCause(.target, "t\(number)"), group: number % 2 == 0 ? "even" : nil)
+            _ = scene.settle()
+            if number % 3 == 0 { scene.recover("t\(number)") }
+            _ = scene.settle()
+        }
+        var query = IncidentQuery()
+        query.limit = 2
+        var seen: [String] = []
+        while true {
+            let page = scene.book.page(query)
+            #expect(page.openCount == 6)
+            seen += page.incidents.map(\.description.target)
+            guard let next = page.next else { break }
+            query.after = next
+        }
+        #expect(seen == ["t8", "t7", "t5", "t4", "t2", "t1", "t6", "t3", "t0"])
+        query = IncidentQuery()
+        query.groups = ["even"]
+        query.isOpen = true
+        #expect(scene.book.page(query).incidents.map(\.description.target) == ["t8", "t4", "t2"])
+        query = IncidentQuery()
+        query.targets = ["t3", "none"]
+        #expect(scene.book.page(query).incidents.map(\.description.target) == ["t3"])
+        query = IncidentQuery()
+        query.since = scene.now
+        query.until = scene.now
+        #expect(scene.book.page(query).incidents.map(\.description.target) == ["t7", "t5", "t4", "t2", "t1"])
+    }
+
+    @Test("What a store has goes on: open incidents with their targets, and everything else as it was")
+    func restoring() throws {
+        var scene = BookScene()
+        scene.fail("web", refusal)
+        scene.fail("db", refusal)
+        scene.fail("web", uplink, .path, .unreachable)
+        scene.fail("old", IncidentCause(.target, "old"))
+        scene.recover("old")
+        _ = scene.settle()
+        let stored = try scene.book.stored.map { stored in
+            let incident = try #require(Incident(stored: stored.incident.stored, number: stored.incident.number))
+            return StoredIncident(incident, members: stored.members)
+        }
+        var next = BookScene()
+        next.now = scene.now
+        next.book.restore(stored)
+        #expect(
+            next.book.page(IncidentQuery()).incidents.map(\.title)
+                == scene.book.page(IncidentQuery()).incidents.map(\.title)
+        )
+        #expect(next.book.tally.open == scene.book.tally.open)
+        next.fail("web", uplink, .path, .unreachable)
+        #expect(!next.book.isChanged, "it is a member already")
+        next.fail("web", refusal)
+        #expect(next.settle().map(\.action) == [.closed], "the uplink is refuted")
+        next.recover("web")
+        next.recover("db")
+        #expect(next.settle().map(\.action) == [.closed])
+        next.book.restore(stored)
+        #expect(next.book.page(IncidentQuery()).incidents.count == 3, "what is there is not added again")
+    }
+}
+
+/// A book with a clock that a test moves.
+struct BookScene {
+    var book: IncidentBook
+    var now = Timestamp(milliseconds: 1_000_000)
+    private var head: UInt64 = 0
+
+    init(_ limits: IncidentLimits = IncidentLimits()) { book = IncidentBook(limits: limits) }
+
+    mutating func pass(_ milliseconds: Int64) { now = Timestamp(milliseconds: now.milliseconds + milliseconds) }
+
+    mutating func take(_ target: String, _ condition: IncidentObservation.Condition, group: String? = nil) {
+        book.take(
+            IncidentObservation(
+                target: target,
+                name: target.prefix(1).uppercased() + target.dropFirst(),
+                group: group,
+                condition: condition,
+                at: now
+            )
+        )
+    }
+
+    mutating func fail(
+        _ target: String,
+        _ cause: IncidentCause,
+        _ distance: FaultDistance = .target,
+        _ state: TargetState = .down,
+        group: String? = nil
+    ) {
+        take(target, .failing(cause, distance, state), group: group)
+    }
+
+    mutating func fail(_ target: String, _ cause: IncidentCause, state: TargetState) {
+        fail(target, cause, .target, state)
+    }
+
+    mutating func recover(_ target: String) { take(target, .up) }
+
+    mutating func settle() -> [IncidentChange] {
+        let changes = book.settle(epoch: "e", after: head)
+        head += UInt64(changes.count)
+        return changes
+    }
+}

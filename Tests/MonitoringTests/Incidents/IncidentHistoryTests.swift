@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import TestSupport
+import Testing
+
+@testable import Monitoring
+
+@Suite("Incidents: random histories")
+struct IncidentHistoryTests {
+    private static let causes: [(IncidentCause, FaultDistance)] = [
+        (IncidentCause(.link, "eth0"), .path), (IncidentCause(.route, "no_route"), .path),
+        (IncidentCause(.parent, "t0"), .parent), (IncidentCause(.parent, "t1"), .parent),
+        (IncidentCause(.gateway, "192.0.2.1"), .network), (IncidentCause(.dns), .resolution),
+        (IncidentCause(.router, "203.0.113.9"), .route), (IncidentCause(.refusal, "198.51.100.1"), .target),
+        (IncidentCause(.silence, "198.51.100.1"), .target), (IncidentCause(.silence, "198.51.100.2"), .target),
+    ]
+
+    @Test("The book agrees with a naive model, and restarts change nothing", arguments: 0..<12)
+    func random(_ part: Int) {
+        for seed in 0..<100 {
+            var random = SeededGenerator(seed: UInt64(part * 1_000 + seed))
+            run(&random, seed: part * 1_000 + seed)
+        }
+    }
+
+    private func run(_ random: inout SeededGenerator, seed: Int) {
+        var scene = BookScene()
+        var naive = NaiveIncidents()
+        let targets = (0..<Int.random(in: 2...6, using: &random)).map { "t\($0)" }
+        var failing: [String: Bool] = [:]
+        for _ in 0..<Int.random(in: 5...60, using: &random) {
+            scene.pass([1, 1_000, 60_000, 400_000].randomElement(using: &random) ?? 1)
+            let target = targets.randomElement(using: &random) ?? "t0"
+            let condition = condition(of: target, &random)
+            scene.take(target, condition)
+            naive.take(target, condition, at: scene.now)
+            switch condition {
+            case .failing: failing[target] = true
+            case .up, .leaving: failing[target] = false
+            case .unjudged: break
+            }
+            if Int.random(in: 0..<3, using: &random) == 0 { check(scene.settle(), scene) }
+            if Int.random(in: 0..<20, using: &random) == 0 {
+                check(scene.settle(), scene)
+                restart(&scene)
+            }
+            expectEqual(scene.book, naive, failing, seed)
+        }
+        for target in targets {
+            scene.recover(target)
+            naive.take(target, .up, at: scene.now)
+        }
+        check(scene.settle(), scene)
+        expectEqual(scene.book, naive, [:], seed)
+        #expect(scene.book.page(IncidentQuery()).openCount == 0, "seed \(seed)")
+    }
+
+    private func condition(of target: String, _ random: inout SeededGenerator) -> IncidentObservation.Condition {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0, 1: return .up
+        case 2: return .unjudged
+        case 3: return .leaving(IncidentMember.End.allCases.randomElement(using: &random) ?? .paused)
+        default:
+            let own = (IncidentCause(.target, target), FaultDistance.target)
+            let (cause, distance) = (Self.causes + [own, own]).randomElement(using: &random) ?? own
+            // The graph of parents has no cycles.
+            let isUpward = cause.kind != .parent || cause.subject < target
+            let (kept, far) = isUpward ? (cause, distance) : own
+            let state: TargetState = [.down, .unreachable, .degraded].randomElement(using: &random) ?? .down
+            return .failing(kept, far, state)
+        }
+    }
+
+    /// Through the stored form.
+    private func restart(_ scene: inout BookScene) {
+        let stored = scene.book.stored.compactMap { stored in
+            Incident(stored: stored.incident.stored, number: stored.incident.number).map {
+                StoredIncident($0, members: stored.members)
+            }
+        }
+        var book = IncidentBook()
+        book.restore(stored)
+        let order = scene.book
+        #expect(book.stored.map(\.members) == order.stored.map(\.members))
+        // The order of a target's verdicts is not stored, but that of its incidents.
+        book.memberships = order.memberships
+        book.causes = order.causes
+        scene.book = book
+    }
+
+    private func check(_ changes: [IncidentChange], _ scene: BookScene) {
+        for (index, change) in changes.enumerated() {
+            // What began and ended in one step is told of twice.
+            let isTwice = index + 1 < changes.count && changes[index + 1].incident.number == change.incident.number
+            let isOver = !change.incident.isOpen && !isTwice
+            #expect((change.action == .closed) == isOver)
+            #expect(!isTwice || [.opened, .reopened].contains(change.action))
+            #expect(change.joined.allSatisfy { isTwice || isOver || $0.until == nil })
+            #expect(change.left.allSatisfy { $0.until != nil })
+        }
+    }
+
+    private func expectEqual(_ book: IncidentBook, _ naive: NaiveIncidents, _ failing: [String: Bool], _ seed: Int) {
+        let entries = book.numbers.compactMap { book.entries[$0] }
+        #expect(entries.count == naive.cases.count, "seed \(seed)")
+        for (entry, model) in zip(entries, naive.cases) {
+            #expect(entry.incident.isOpen == model.isOpen, "seed \(seed)")
+            #expect(entry.incident.closedAt == model.end, "seed \(seed)")
+            #expect(entry.incident.isOpen == entry.members.contains { $0.until == nil }, "seed \(seed)")
+            #expect(entry.members.map(\.target) == model.parts.map(\.target), "seed \(seed)")
+            #expect(entry.members.map(\.turns) == model.parts.map(\.intervals.count), "seed \(seed)")
+            #expect(entry.members.map(\.until) == model.parts.map { $0.intervals.last?.until }, "seed \(seed)")
+            #expect(entry.members.map(\.distance) == model.parts.map(\.distance), "seed \(seed)")
+            #expect(entry.incident.counts.open == model.parts.count(where: \.isOpen), "seed \(seed)")
+        }
+        for (target, isFailing) in failing {
+            let isMember = entries.contains { entry in
+                entry.members.contains { $0.target == target && $0.until == nil }
+            }
+            #expect(isMember == isFailing, "seed \(seed), \(target)")
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import MonitoringTestSupport
+import NetworkPaths
+import Probing
+import TestSupport
+import Testing
+
+@testable import Monitoring
+
+@Suite("Incidents: the registry")
+struct IncidentRegistryTests {
+    private let clock = FakeClock()
+    private let source = FakeSource()
+    private let registry: Registry
+
+    init() {
+        registry = Registry(clock: clock, timers: ManualClock(), epoch: "e0")
+        registry.beginIncidents()
+        registry.connect(to: source)
+    }
+
+    /// A probed target at an address.
+    private func probed(_ id: String, _ text: String = "198.51.100.10", dependsOn: [String] = []) throws
+        -> TargetSettings
+    {
+        var settings = TargetSettings.address(id, text)
+        settings.dependsOn = dependsOn
+        let address = try #require(IPAddress(text))
+        let request = ProbeRequest(host: .address(address), kind: .tcp(TCPProbeSettings(port: 1)), timeout: .seconds(2))
+        settings.probe = ProbePlan(
+            .ask(request),
+            verdict: try VerdictSettings(fall: 1, rise: 1, interval: .seconds(10))
+        )
+        return settings
+    }
+
+    private func record(_ id: String, _ result: ProbeResult) throws {
+        let target = try #require(registry.target(id)?.target)
+        _ = registry.record(result, of: target, circumstances: Registry.ProbeContext(gateway: .answers))
+    }
+
+    private func refused(_ text: String = "198.51.100.10") -> ProbeResult {
+        ProbeResult(
+            outcome: .failure,
+            reason: .connectRefused,
+            detail: "connect: Connection refused",
+            duration: .zero,
+            address: IPAddress(text)
+        )
+    }
+
+    /// The engine reports a path of some targets in one batch.
+    private func emit(_ ids: [String], _ path: NetworkPath, _ kind: ChangeTrigger.Kind = .link) {
+        registry.pathsDidChange(
+            ids.compactMap { id in
+                let record = registry.target(id)
+                return record?.target.flatMap { source.id($0.settings.request) }.map {
+                    PathUpdate(
+                        id: $0,
+                        path: path,
+                        previous: record?.path,
+                        trigger: ChangeTrigger(kind, interface: "eth0")
+                    )
+                }
+            }
+        )
+    }
+
+    private var changes: [IncidentChange] {
+        registry.changes(after: 0, limit: 10_000).events.compactMap { event in
+            if case .incident(let change) = event.content { change } else { nil }
+        }
+    }
+
+    @Test(
+        "Three targets refused at one address are one incident, told of behind each state, and resolved with the last"
+    )
+    func refusals() throws {
+        registry.apply(targets: [try probed("a"), try probed("b"), try probed("c")])
+        for id in ["a", "b", "c"] { try record(id, .success) }
+        let before = registry.sequence
+        for id in ["a", "b", "c"] { try record(id, refused()) }
+        let events = registry.changes(after: before, limit: 100).events
+        #expect(events.map(\.type) == [.state, .incident, .state, .incident, .state, .incident])
+        #expect(events.map(\.sequence) == Array(before + 1...before + 6))
+        #expect(changes.map(\.action) == [.opened, .updated, .updated])
+        #expect(changes.first?.incident.id == "e0-\(before + 2)", "the event's own id")
+        #expect(changes.last?.incident.title == "198.51.100.10 refuses connections: 3 targets down")
+        for id in ["a", "b", "c"] { try record(id, .success) }
+        #expect(changes.map(\.action) == [.opened, .updated, .updated, .updated, .updated, .closed])
+        #expect(registry.incidentTally?.openCount == 0 && registry.incidentTally?.opened == 1)
+    }
+
+    @Test("A lost carrier with 600 targets in one batch is one incident of three events")
+    func carrier() {
+        let ids = (0..<600).map { "t\($0)" }
+        registry.apply(targets: ids.enumerated().map { .address($1, "198.51.\($0 / 250).\($0 % 250 + 1)") })
+        emit(ids, .up())
+        #expect(changes.isEmpty)
+        var path = NetworkPath.down(.noCarrier)
+        path.interface = NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet)
+        emit(ids, path)
+        #expect(changes.map(\.action) == [.opened, .updated, .updated])
+        #expect(changes.last?.incident.title == "eth0 lost its carrier: 600 targets unreachable")
+        #expect(changes.last?.incident.timeline.count == 2)
+        emit(ids, .up())
+        #expect(changes.suffix(3).map(\.action) == [.updated, .updated, .closed])
+    }
+
+    @Test(
+        "A service that was down before the uplink failed stays in its own incident; a probe ends the uplink's for it"
+    )
+    func twoCauses() throws {
+        registry.apply(targets: [try probed("web"), try probed("db", "198.51.100.11")])
+        emit(["web", "db"], .up())
+        try record("web", refused())
+        try record("db", .success)
+        emit(["web", "db"], .down(.noRoute))
+        #expect(registry.incidentTally?.openCount == 2)
+        emit(["web", "db"], .up())
+        #expect(registry.incidentTally?.openCount == 2, "nothing is judged before the first result")
+        try record("web", refused())
+        #expect(changes.last?.left.map(\.end) == [.otherCause])
+        try record("db", .success)
+        let open = registry.incidents(IncidentQuery()).incidents.filter(\.isOpen)
+        #expect(open.map(\.title) == ["web is down: connection refused"])
+    }
+
+    @Test("Dependent targets join their parent's incident")
+    func dependents() throws {
+        registry.apply(targets: [try probed("router"), try probed("web", "203.0.113.1", dependsOn: ["router"])])
+        try record("router", .success)
+        try record("web", .success)
+        try record("router", refused())
+        let open = registry.incidents(IncidentQuery()).incidents
+        #expect(open.count == 1 && open[0].counts.total == 2 && open[0].counts.unreachable == 1)
+        #expect(changes.count == 1, "one change of the registry is one event")
+    }
+
+    @Test("Paused, in maintenance, or removed: the part ends; a degraded target alone is an incident of that severity")
+    func ends() throws {
+        registry.apply(targets: try ["a", "b", "c", "d"].map { try probed($0) })
+        for id in ["a", "b", "c"] { try record(id, refused()) }
+        registry.setPaused(true, target: "a")
+        registry.setMaintenance(true, target: "b")
+        registry.apply(targets: [try probed("a"), try probed("b"), try probed("d")])
+        #expect(changes.suffix(3).flatMap(\.left).map(\.end) == [.paused, .maintenance, .removed])
+        #expect(changes.last?.action == .closed)
+        try record("d", ProbeResult(outcome: .degraded, reason: .tooSlow, detail: "slow", duration: .seconds(1)))
+        let open = try #require(registry.incidents(IncidentQuery()).incidents.first)
+        #expect(open.severity == .degraded && open.title == "d is degraded: too slow")
+    }
+
+    @Test("After a restart open incidents go on: unknown is no recovery, and what is not declared any more ends")
+    func restart() throws {
+        registry.apply(targets: [try probed("a"), try probed("b")])
+        try record("a", refused())
+        try record("b", refused())
+        let next = Registry(clock: clock, timers: ManualClock(), epoch: "e1")
+        next.beginIncidents(registry.storedIncidents)
+        next.apply(targets: [try probed("a")])
+        let told = next.changes(after: 0, limit: 99).events.filter { $0.type == .incident }
+        #expect(told.count == 1, "the removed target")
+        let open = try #require(next.incidents(IncidentQuery()).incidents.first)
+        #expect(open.isOpen && open.counts.open == 1 && open.id == changes.first?.incident.id)
+        let target = try #require(next.target("a")?.target)
+        _ = next.record(.success, of: target, circumstances: Registry.ProbeContext(gateway: .answers))
+        #expect(next.incidents(IncidentQuery()).incidents.first?.closedAt == clock.now())
+    }
+
+    @Test("What people write is an event, too")
+    func edits() throws {
+        registry.apply(targets: [try probed("a")])
+        try record("a", refused())
+        let id = try #require(changes.first?.incident.id)
+        var edit = IncidentEdit()
+        edit.acknowledgedBy = .some("anna")
+        try registry.editIncident(id, edit)
+        #expect(changes.last?.action == .edited && changes.last?.incident.acknowledgement?.by == "anna")
+        #expect(throws: IncidentEditError.unknown) { try registry.editIncident("e0-9999", edit) }
+        #expect(throws: IncidentEditError.condition) { try registry.editIncident(id, edit) { _, _ in false } }
+    }
+}
