@@ -39,6 +39,7 @@ private struct EnduranceTrial {
 
     let rig: HistoryFixture
     let handler: RequestHandler
+    let incident: String
 
     static func run() throws {
         let trial = try EnduranceTrial()
@@ -59,7 +60,13 @@ private struct EnduranceTrial {
     init() throws {
         rig = try HistoryFixture(capacity: 64)
         let fixture = rig.fixture
-        fixture.registry.apply(targets: [try .probed("web"), try .calling("job"), .address("plain", "198.51.100.9")])
+        fixture.registry.beginIncidents()
+        fixture.registry.apply(targets: [
+            try .probed("web"), try .calling("job"), .address("plain", "198.51.100.9"),
+            .address("lost", "198.51.100.10"),
+        ])
+        fixture.emit("lost", .down())
+        incident = try #require(fixture.registry.incidents(IncidentQuery()).incidents.first?.id)
         fixture.emit("web", .up())
         fixture.emit("plain", .up())
         handler = RequestHandler(
@@ -84,6 +91,11 @@ private struct EnduranceTrial {
         var body = ""
         var type = "application/json"
         switch (route, method) {
+        case (.incident, _):
+            path = path.replacing("{id}", with: incident)
+            guard method == .patch else { break }
+            type = "application/merge-patch+json"
+            body = #"{"acknowledged_by":"\#(turn % 2)"}"#
         case (.heartbeat, _):
             path = path.replacing("{id}", with: "job")
         case (.pause, .post), (.resume, .post):

@@ -196,6 +196,7 @@ struct OpenAPITests {
             ("IncidentKind", IncidentCause.Kind.allCases.map(\.rawValue)),
             ("IncidentSeverity", TargetState.allCases.filter { $0.gravity > 0 }.map(\.rawValue)),
             ("IncidentAction", IncidentChange.Action.allCases.map(\.rawValue)),
+            ("IncidentMoment", IncidentMoment.Kind.allCases.map(\.rawValue)),
             ("IncidentMemberEnd", IncidentMember.End.allCases.map(\.rawValue)),
             ("BadgeType", BadgeQuery.Kind.allCases.map(\.rawValue)),
             ("UptimeWindow", UptimeWindow.allCases.map(\.rawValue)),
@@ -326,6 +327,7 @@ struct OpenAPITests {
         try expectValid(fixture.json("/targets?limit=2"), "TargetList")
         try expectValid(fixture.json("/targets?fields=state"), "TargetList")
         try expectValid(fixture.json("/version"), "Version")
+        try expectValid(fixture.json("/incidents"), "IncidentList")
         try expectValid(fixture.json("/uplinks"), "UplinkList")
         UplinkRouteTests.fill(fixture.registry)
         try expectValid(fixture.json("/uplinks"), "UplinkList")

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Unexpected bodies")
 struct UnexpectedBodyTests {
-    private static let taking: Set<String> = ["POST /targets", "PUT /targets/{id}", "PATCH /targets/{id}"]
+    private static let taking: Set<String> = [
+        "POST /targets", "PUT /targets/{id}", "PATCH /targets/{id}", "PATCH /incidents/{id}",
+    ]
 
     /// A proxy that knows nothing of a body with GET passes what is in it as a request of its own.
     @Test(
@@ -37,7 +39,7 @@ struct UnexpectedBodyTests {
 
     @Test("routes that accept a body are marked as such")
     func taken() {
-        for (method, route) in [(HTTPMethod.post, Route.targets), (.put, .target), (.patch, .target)] {
+        for (method, route) in [(HTTPMethod.post, Route.targets), (.put, .target), (.patch, .target), (.patch, .incident)] {
             #expect(route.takesBody(method))
         }
         #expect(!Route.target.takesBody(.delete))

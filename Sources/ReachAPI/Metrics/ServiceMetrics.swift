@@ -20,6 +20,7 @@ struct ServiceMetrics {
     let traffic: TrafficStatus
     let anchors: AnchorCounts?
     let uplinks: [Uplink]
+    let incidents: IncidentTally?
     let subscribers: Int
     let pendingWrites: Int
     let scrapes: ProbeScrapes.Counts
@@ -33,6 +34,7 @@ struct ServiceMetrics {
         writeService(&writer)
         writeNetwork(&writer)
         UplinkMetrics.write(uplinks, &writer)
+        if let incidents { IncidentMetrics.write(incidents, &writer) }
         writeProbing(&writer)
         TrafficMetrics.write(traffic, &writer)
         writeEvents(&writer)

@@ -8,6 +8,7 @@ enum ProblemKind: String, CaseIterable {
     case unknownRoute = "unknown_route"
     case unknownTarget = "unknown_target"
     case unknownModule = "unknown_module"
+    case unknownIncident = "unknown_incident"
     case methodNotAllowed = "method_not_allowed"
     case unexpectedBody = "unexpected_body"
     case misdirectedRequest = "misdirected_request"
@@ -18,6 +19,7 @@ enum ProblemKind: String, CaseIterable {
     case noTraffic = "no_traffic"
     case invalidTarget = "invalid_target"
     case invalidConfiguration = "invalid_configuration"
+    case invalidIncidentChange = "invalid_incident_change"
     case malformedBody = "malformed_body"
     case unsupportedMediaType = "unsupported_media_type"
     case targetExists = "target_exists"
@@ -49,14 +51,14 @@ enum ProblemKind: String, CaseIterable {
     var status: Int {
         switch self {
         case .badEncoding, .invalidParameter, .malformedRequest, .malformedBody, .unexpectedBody: 400
-        case .unknownRoute, .unknownTarget, .unknownModule, .unknownNode: 404
+        case .unknownRoute, .unknownTarget, .unknownModule, .unknownIncident, .unknownNode: 404
         case .methodNotAllowed: 405
         case .unauthorized: 401
         case .forbidden: 403
         case .noProbe, .noTraffic, .targetExists, .targetInUse, .readOnlyTarget: 409
         case .preconditionFailed: 412
         case .unsupportedMediaType: 415
-        case .invalidTarget, .invalidConfiguration, .tooManyTargets: 422
+        case .invalidTarget, .invalidConfiguration, .invalidIncidentChange, .tooManyTargets: 422
         case .insufficientStorage: 507
         case .tooManyWrites: 429
         case .misdirectedRequest: 421
@@ -76,6 +78,7 @@ enum ProblemKind: String, CaseIterable {
         case .unknownRoute: "The route does not exist"
         case .unknownTarget: "The target does not exist"
         case .unknownModule: "The module does not exist"
+        case .unknownIncident: "The incident does not exist"
         case .methodNotAllowed: "The route does not support the method"
         case .unexpectedBody: "The route does not accept a body with the method"
         case .unauthorized: "The request has no valid token"
@@ -85,13 +88,14 @@ enum ProblemKind: String, CaseIterable {
         case .noTraffic: "The target's connections are not observed"
         case .invalidTarget: "The declaration is invalid"
         case .invalidConfiguration: "The configuration is invalid; the previous one stays in force"
+        case .invalidIncidentChange: "The change of the incident is invalid"
         case .malformedBody: "The body is not JSON"
         case .unsupportedMediaType: "The type of the body is not supported"
         case .targetExists: "The target already exists"
         case .targetInUse: "Other targets depend on the target"
         case .readOnlyTarget: "The target was not declared through the API"
         case .tooManyTargets: "There are too many targets"
-        case .preconditionFailed: "The target does not meet the request's condition"
+        case .preconditionFailed: "The target or incident does not meet the request's condition"
         case .notPersisted: "The change could not be stored"
         case .insufficientStorage: "There is not enough disk space for the change"
         case .noHistory: "No history is kept"

@@ -37,6 +37,14 @@ struct WriteCondition: Sendable {
         )
     }
 
+    /// - Parameters:
+    ///   - incident: the incident; it is declared as in a validator's version unless a person changed it since.
+    ///   - run: the registry's run.
+    ///   - newest: the newest revision of any incident.
+    func holds(for incident: Incident, run: String, newest: UInt64) -> Bool {
+        holds((declared: incident.editRevision, shown: incident.revision), run: run, newest: newest)
+    }
+
     /// - Parameter revision: the version of a fleet's target; nil if it does not exist.
     func holds(for revision: FleetRevision?) -> Bool {
         let version = UInt64(clamping: revision?.version ?? 0)

@@ -22,6 +22,8 @@ enum Route: String, CaseIterable {
     case traffic = "/targets/{id}/traffic"
     case badge = "/targets/{id}/badge.svg"
     case uplinks = "/uplinks"
+    case incidents = "/incidents"
+    case incident = "/incidents/{id}"
     case fleet = "/fleet"
     case fleetNodes = "/fleet/nodes"
     case fleetNode = "/fleet/nodes/{id}"
@@ -45,6 +47,7 @@ enum Route: String, CaseIterable {
         switch self {
         case .targets, .trace: [.get, .head, .post, .options]
         case .target: [.get, .head, .put, .patch, .delete, .options]
+        case .incident: [.get, .head, .patch, .options]
         case .probe, .pause, .resume, .heartbeat, .ticket, .reload, .drain, .undrain: [.post, .options]
         default: [.get, .head, .options]
         }
@@ -53,7 +56,7 @@ enum Route: String, CaseIterable {
     /// Whether a request may have a body; otherwise one with a body is refused.
     func takesBody(_ method: HTTPMethod) -> Bool {
         switch (self, method) {
-        case (.targets, .post), (.target, .put), (.target, .patch): true
+        case (.targets, .post), (.target, .put), (.target, .patch), (.incident, .patch): true
         default: false
         }
     }
@@ -62,7 +65,8 @@ enum Route: String, CaseIterable {
     func parameters(of method: HTTPMethod) -> [QueryParameter] {
         switch (self, method) {
         case (_, .get), (_, .head), (.heartbeat, .post), (.probe, .post): parameters
-        case (.targets, .post), (.target, .put), (.target, .patch), (.target, .delete): [ReportScope.parameter]
+        case (.targets, .post), (.target, .put), (.target, .patch), (.target, .delete), (.incident, .patch):
+            [ReportScope.parameter]
         default: []
         }
     }
@@ -88,8 +92,13 @@ enum Route: String, CaseIterable {
     }
 
     /// Whether a fleet can answer it. Metrics are always a node's own: Prometheus reads all nodes, and would count each target of the
-    /// fleet once for each.
-    var hasFleetScope: Bool { self != .metrics && parameters.contains(ReportScope.parameter) }
+    /// fleet once for each. So are incidents: they follow from what the node itself observed.
+    var hasFleetScope: Bool {
+        switch self {
+        case .metrics, .incidents, .incident: false
+        default: parameters.contains(ReportScope.parameter)
+        }
+    }
 
     /// The query parameters that it supports.
     var parameters: [QueryParameter] {
@@ -104,6 +113,8 @@ enum Route: String, CaseIterable {
         case .timeline: Self.timelineParameters + [ReportScope.parameter]
         case .badge: Self.badgeParameters + [ReportScope.parameter]
         case .uplinks: Self.uplinksParameters
+        case .incidents: Self.incidentsParameters + [ReportScope.parameter]
+        case .incident: Self.incidentParameters + [ReportScope.parameter]
         case .metrics: Self.metricsParameters + [ReportScope.parameter]
         case .probeScrape: Self.probeScrapeParameters
         case .fleet, .fleetNodes, .fleetNode, .drain, .undrain, .pageFile, .trace, .traffic, .pause, .resume,
@@ -130,6 +141,11 @@ enum Route: String, CaseIterable {
     private static let timelineParameters = [QueryParameter("window", .list)]
     private static let badgeParameters = [QueryParameter("type"), QueryParameter("window"), QueryParameter("label")]
     private static let uplinksParameters = [QueryParameter("format"), QueryParameter("table")]
+    private static let incidentsParameters = [
+        QueryParameter("state", .repeated), QueryParameter("target", .repeated), QueryParameter("group", .repeated),
+        QueryParameter("since"), QueryParameter("until"), QueryParameter("limit"), QueryParameter("cursor"),
+    ]
+    private static let incidentParameters = [QueryParameter("limit"), QueryParameter("cursor")]
     private static let metricsParameters = [QueryParameter("collect", .list)]
     private static let probeScrapeParameters = [
         QueryParameter("target"), QueryParameter("module"), QueryParameter("hostname"), QueryParameter("debug"),

@@ -29,12 +29,16 @@ enum Router {
         // Targets first: there are many of them.
         if let found = match(path, from: 0, of: targets) { return found }
         if let route = fixed[path] { return Match(route: route, id: nil) }
-        if let file = match(ofPage: path[...]) ?? match(path, from: 0, of: nodes) { return file }
+        if let found = match(ofPage: path[...]) ?? match(path, from: 0, of: incidents)
+            ?? match(path, from: 0, of: nodes)
+        {
+            return found
+        }
         guard path.utf8.starts(with: prefix.utf8) else { return nil }
         let rest = path.dropFirst(prefix.utf8.count)
         return match(path, from: prefix.utf8.count, of: targets)
             ?? fixed[String(rest)].map { Match(route: $0, id: nil) } ?? match(ofPage: rest)
-            ?? match(path, from: prefix.utf8.count, of: nodes)
+            ?? match(path, from: prefix.utf8.count, of: incidents) ?? match(path, from: prefix.utf8.count, of: nodes)
     }
 
     private static func match(ofPage path: Substring) -> Match? {
@@ -95,6 +99,7 @@ enum Router {
     }
 
     private static let targets = Collection("/targets/", member: .target)
+    private static let incidents = Collection("/incidents/", member: .incident)
     private static let nodes = Collection("/fleet/nodes/", member: .fleetNode)
     private static let fixed = Dictionary(
         uniqueKeysWithValues: Route.allCases.filter { !$0.rawValue.contains("{") }.map { ($0.rawValue, $0) }

@@ -69,6 +69,7 @@ extension RequestHandler {
             traffic: probes?.trafficStatus ?? .off,
             anchors: registry.anchors,
             uplinks: registry.uplinks,
+            incidents: registry.incidentTally,
             subscribers: feed.streamCount,
             pendingWrites: pendingWrites.load(ordering: .relaxed),
             scrapes: probeScrapes.counts,

@@ -7,7 +7,7 @@ import LinuxIO
 import Monitoring
 import Synchronization
 
-/// Changes of targets and of the configuration.
+/// Changes of targets, incidents and the configuration.
 extension RequestHandler {
     /// The maximum number of pending changes; more are refused.
     static let maximumPendingWrites = 64
@@ -31,6 +31,7 @@ extension RequestHandler {
                 return Problem(kind: .badEncoding).response
             }
             return change(id, method, request)
+        case (.incident, .patch): return changeIncident(match.id ?? "", request)
         default:
             return nil
         }

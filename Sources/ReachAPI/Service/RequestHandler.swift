@@ -255,6 +255,8 @@ package final class RequestHandler: Sendable {
         case .traffic: traffic(match.id ?? "", request)
         case .badge: badge(match.id ?? "", request, &reader)
         case .uplinks: uplinks(request, &reader)
+        case .incidents: incidents(request, &reader)
+        case .incident: incident(match.id ?? "", request, &reader)
         case .fleet: fleet(request)
         case .fleetNodes: fleetNodes(request)
         case .fleetNode: fleetNode(match.id ?? "", request)
