@@ -41,6 +41,25 @@ package struct BlockingHTTPClient: Sendable {
         return Answer(status: status, body: response.body)
     }
 
+    /// Sends a merge patch (RFC 7396) and returns the complete response.
+    ///
+    /// - Parameters:
+    ///   - path: The path and the query.
+    ///   - body: The patch, JSON in UTF-8.
+    ///   - limit: The limit of the response's body in bytes.
+    package func patch(_ path: String, body: [UInt8], limit: Int) throws(HTTPClientError) -> Answer {
+        let response = BlockingHTTPResponse(limit: limit)
+        let status = try ask(
+            path,
+            accept: "application/json",
+            headers: ["Content-Type: application/merge-patch+json", "Expect:"],
+            change: (method: "PATCH", body: body),
+            response,
+            total: timeout
+        )
+        return Answer(status: status, body: response.body)
+    }
+
     /// Reads a stream until it ends.
     ///
     /// - Parameters:
@@ -69,6 +88,7 @@ package struct BlockingHTTPClient: Sendable {
         _ path: String,
         accept: String,
         headers: [String] = [],
+        change: (method: String, body: [UInt8])? = nil,
         _ response: BlockingHTTPResponse,
         total: Duration
     ) throws(HTTPClientError) -> Int {
@@ -100,6 +120,11 @@ package struct BlockingHTTPClient: Sendable {
         texts += headers.map { (reachd_curl_header, $0) }
         if let token { texts.append((reachd_curl_header, "Authorization: Bearer \(token)")) }
         var code: Int32 = 0
+        if let change {
+            // The method last: a body makes libcurl choose POST.
+            code = unsafe reachd_curl_easy_set_body(easy, change.body, change.body.count)
+            texts.append((reachd_curl_method, change.method))
+        }
         for (option, text) in texts where code == 0 { code = unsafe reachd_curl_easy_set(easy, option, text) }
         // libcurl holds an unretained reference until the call returns.
         if code == 0 { code = withExtendedLifetime(response) { unsafe reachd_curl_easy_perform(easy) } }

@@ -39,7 +39,9 @@ struct UnexpectedBodyTests {
 
     @Test("routes that accept a body are marked as such")
     func taken() {
-        for (method, route) in [(HTTPMethod.post, Route.targets), (.put, .target), (.patch, .target), (.patch, .incident)] {
+        for (method, route) in [
+            (HTTPMethod.post, Route.targets), (.put, .target), (.patch, .target), (.patch, .incident),
+        ] {
             #expect(route.takesBody(method))
         }
         #expect(!Route.target.takesBody(.delete))

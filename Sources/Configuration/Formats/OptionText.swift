@@ -44,9 +44,15 @@ package enum OptionText {
         return mark
     }
 
-    /// Reads a duration with its unit, between a millisecond and an hour.
-    package static func duration(_ text: String, option: String) throws(ConfigurationDiagnostic) -> Duration {
-        guard case .duration(let duration) = try read(text, .duration(milliseconds: 1...3_600_000), option) else {
+    /// Reads a duration with its unit.
+    ///
+    /// - Parameter bounds: what is accepted, in milliseconds; by default a millisecond to an hour.
+    package static func duration(
+        _ text: String,
+        option: String,
+        milliseconds bounds: ClosedRange<Int> = 1...3_600_000
+    ) throws(ConfigurationDiagnostic) -> Duration {
+        guard case .duration(let duration) = try read(text, .duration(milliseconds: bounds), option) else {
             throw ConfigurationDiagnostic(.invalidValue, at: .option(option), "\(text.quoted) is not a duration")
         }
         return duration

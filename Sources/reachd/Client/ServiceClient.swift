@@ -55,14 +55,34 @@ final class ServiceClient {
         document: JSONValue, answer: BlockingHTTPClient.Answer
     ) {
         let answer = try get(path, accepting: accepting)
+        return (try parsed(answer), answer)
+    }
+
+    private func parsed(_ answer: BlockingHTTPClient.Answer) throws -> JSONValue {
         do throws(JSONError) {
-            return (try JSONValue(reading: answer.body), answer)
+            return try JSONValue(reading: answer.body)
         } catch {
             throw CommandError.report(
                 "\(place) does not answer like reachd: the body is not JSON; check --url",
                 .protocolFault
             )
         }
+    }
+
+    /// Sends a merge patch and takes the answer apart.
+    func patch(_ path: String, _ body: [UInt8], accepting: Set<Int> = [200]) throws -> (
+        document: JSONValue, answer: BlockingHTTPClient.Answer
+    ) {
+        let answer: BlockingHTTPClient.Answer
+        do throws(HTTPClientError) {
+            answer = try firstAnswer { (client) throws(HTTPClientError) in
+                try client.patch(path, body: body, limit: Self.bodyLimit)
+            }
+        } catch {
+            throw complain(error)
+        }
+        guard accepting.contains(answer.status) else { throw complain(answer) }
+        return (try parsed(answer), answer)
     }
 
     /// Reads a stream; what went wrong is the caller's to say.

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import JSON
+import Monitoring
+
+/// The list of `reachd incidents`.
+struct IncidentRows {
+    private var table = TextTable(["STATE", "OPENED", "LASTED", "TARGETS", "ID", "TITLE"])
+
+    /// - Parameters:
+    ///   - list: the answer to `GET /incidents`.
+    ///   - now: the time, for open incidents.
+    init(_ list: JSONValue, now: Timestamp) {
+        for incident in list["incidents"]?.elements ?? [] {
+            let isOpen = incident["state"]?.text == "open"
+            let state = isOpen ? incident["severity"]?.words ?? "open" : "closed"
+            let (failing, total) = (
+                incident["targets", "failing"]?.integer ?? 0, incident["targets", "total"]?.integer ?? 0
+            )
+            table.add([
+                TextTable.Cell(state, isOpen ? StateColor.of(state) : .faint),
+                TextTable.Cell(IncidentText.opened(incident, now)),
+                TextTable.Cell(IncidentText.lasted(incident, now) ?? "", isRight: true),
+                TextTable.Cell(isOpen ? "\(failing)/\(total)" : "\(total)", isRight: true),
+                TextTable.Cell(incident["id"]?.words ?? "?", .faint),
+                TextTable.Cell((incident["title"]?.words ?? "?") + IncidentText.marks(incident)),
+            ])
+        }
+    }
+
+    var isEmpty: Bool { table.isEmpty }
+
+    func lines(on terminal: Terminal) -> [String] { table.lines(on: terminal) }
+}
+
+/// What `reachd incidents ID` prints.
+struct IncidentReport {
+    private let incident: JSONValue
+    private let now: Timestamp
+    private let listed: Int
+
+    /// - Parameters:
+    ///   - incident: the answer to `GET /incidents/ID`.
+    ///   - now: the time, for an open incident.
+    ///   - listed: how many members are listed.
+    init(_ incident: JSONValue, now: Timestamp, listed: Int) {
+        self.incident = incident
+        self.now = now
+        self.listed = listed
+    }
+
+    func lines(on terminal: Terminal) -> [String] {
+        let isOpen = incident["state"]?.text == "open"
+        let color = isOpen ? StateColor.of(incident["severity"]?.text ?? "") : nil
+        var lines = TerminalText.wrapped(incident["title"]?.words ?? "?", to: terminal.width).map {
+            terminal.paint($0, color ?? .bold)
+        }
+        for (name, value) in facts(isOpen) {
+            let head = TerminalText.padded("  \(name)", to: 16)
+            let texts = TerminalText.wrapped(value, to: terminal.width.map { max($0 - 16, 20) })
+            lines += texts.enumerated().map { ($0 == 0 ? head : String(repeating: " ", count: 16)) + $1 }
+        }
+        lines += ["", terminal.paint("TIMELINE", .bold)] + timeline()
+        let notes = notes(terminal)
+        if !notes.isEmpty { lines += ["", terminal.paint("NOTES", .bold)] + notes }
+        return lines + [""] + members(terminal)
+    }
+
+    private func facts(_ isOpen: Bool) -> [(String, String)] {
+        var facts: [(String, String?)] = [("id", incident["id"]?.words)]
+        let length = IncidentText.lasted(incident, now).map { " (\($0))" } ?? ""
+        let opened = IncidentText.opened(incident, now)
+        if isOpen {
+            facts.append(("open since", opened + length))
+        } else {
+            let closed = incident["closed_at"]?.moment.map { IncidentText.time($0, now) } ?? "?"
+            facts.append(("from, to", "\(opened), \(closed)\(length)"))
+        }
+        let subject = incident["subject"]?.words.map { " (\($0))" } ?? ""
+        facts.append(("cause", "\(incident["cause"]?.words ?? "?"), \(incident["kind"]?.words ?? "?")\(subject)"))
+        facts.append(("evidence", incident["evidence", "detail"]?.words))
+        if let offender = incident["evidence", "offender", "address"]?.words {
+            facts.append(("reported by", "\(offender): \(incident["evidence", "offender", "message"]?.words ?? "?")"))
+        }
+        if let hop = incident["evidence", "trace", "last_hop", "address"]?.words { facts.append(("last hop", hop)) }
+        if let name = incident["acknowledged", "by"]?.words {
+            let at = incident["acknowledged", "at"]?.moment.map { ", \(IncidentText.time($0, now))" } ?? ""
+            facts.append(("acknowledged", "by \(name)\(at)"))
+        }
+        facts.append(("muted until", incident["muted_until"]?.moment.map { IncidentText.time($0, now) }))
+        return facts.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    private func timeline() -> [String] {
+        (incident["timeline"]?.elements ?? []).prefix(128).map { moment in
+            let time = moment["at"]?.moment.map { IncidentText.time($0, now) } ?? "?"
+            let count = moment["targets"]?.integer.map { "\($0) \($0 == 1 ? "target" : "targets")" }
+            let words = [count, moment["text"]?.words].compactMap { $0 }.joined(separator: ": ")
+            return "  \(time)  \(TerminalText.padded(moment["event"]?.words ?? "?", to: 14)) \(words)"
+        }
+    }
+
+    private func notes(_ terminal: Terminal) -> [String] {
+        (incident["notes"]?.elements ?? []).prefix(128).flatMap { note in
+            let time = note["at"]?.moment.map { IncidentText.time($0, now) } ?? "?"
+            let lines = (note["text"]?.text ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+            return ["  \(time)  \(note["author"]?.words ?? "?"):"]
+                + lines.flatMap {
+                    TerminalText.wrapped(TerminalText.safe(String($0)), to: terminal.width.map { max($0 - 4, 20) })
+                }
+                .map { "    \($0)" }
+        }
+    }
+
+    private func members(_ terminal: Terminal) -> [String] {
+        var table = TextTable(["TARGET", "STATE", "FROM", "UNTIL", "END", "GROUP"])
+        let members = (incident["members"]?.elements ?? []).prefix(listed)
+        for member in members {
+            let state = member["until"] == nil ? member["state"]?.words ?? "?" : "ended"
+            table.add([
+                TextTable.Cell(member["name"]?.words ?? member["target"]?.words ?? "?"),
+                TextTable.Cell(state, StateColor.of(state)),
+                TextTable.Cell(member["from"]?.moment.map { IncidentText.time($0, now) } ?? ""),
+                TextTable.Cell(member["until"]?.moment.map { IncidentText.time($0, now) } ?? ""),
+                TextTable.Cell(member["end"]?.words ?? ""),
+                TextTable.Cell(member["group"]?.words ?? ""),
+            ])
+        }
+        let rest = (incident["targets", "total"]?.integer ?? 0) - members.count
+        return table.lines(on: terminal) + (rest > 0 ? ["and \(rest) more: --json"] : [])
+    }
+}
+
+/// Parts of an incident in words.
+private enum IncidentText {
+    /// A time without the date, if it is of the last day.
+    static func time(_ moment: Timestamp, _ now: Timestamp) -> String {
+        let isRecent = abs(now.milliseconds - moment.milliseconds) < 43_200_000
+        return LocalTimeFormatter.text(moment, withDate: !isRecent, withMilliseconds: false)
+    }
+
+    static func opened(_ incident: JSONValue, _ now: Timestamp) -> String {
+        incident["opened_at"]?.moment.map { time($0, now) } ?? "?"
+    }
+
+    /// How long it lasted, up to now if it is open.
+    static func lasted(_ incident: JSONValue, _ now: Timestamp) -> String? {
+        guard let opened = incident["opened_at"]?.moment else { return nil }
+        let end = incident["state"]?.text == "open" ? now : incident["closed_at"]?.moment
+        return end.map { DurationFormatter.long(milliseconds: $0.milliseconds - opened.milliseconds) }
+    }
+
+    static func marks(_ incident: JSONValue) -> String {
+        var marks: [String] = []
+        if let name = incident["acknowledged", "by"]?.words { marks.append("acknowledged by \(name)") }
+        if incident["muted_until"] != nil { marks.append("muted") }
+        return marks.isEmpty ? "" : " [\(marks.joined(separator: ", "))]"
+    }
+}

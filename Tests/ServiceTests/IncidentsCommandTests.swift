@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("reachd incidents", .timeLimit(.minutes(10)))
+struct IncidentsCommandTests {
+    private static let text = """
+        targets:
+          - {id: web, name: Web shop, address: 127.0.0.1, group: a, probe: {type: tcp, port: 1, interval: 200ms, fall: 1}}
+          - {id: db, address: 127.0.0.1, group: b, probe: {type: tcp, port: 1, interval: 200ms, fall: 1}}
+        """
+
+    /// A service with one incident of two targets.
+    private func service() throws -> (RunningService, [String]) {
+        let service = try RunningService(Self.text)
+        while try service.get("/incidents").text.contains("127.0.0.1 refuses connections: 2 targets down") == false {}
+        return (service, ["--url", "http://127.0.0.1:\(service.port)"])
+    }
+
+    private func id(_ service: RunningService) throws -> String {
+        let text = try service.get("/incidents").text
+        return String(try #require(text.firstMatch(of: /"id":"([0-9a-f]+-[0-9]+)"/)).1)
+    }
+
+    @Test("the list, by filters, and one incident with evidence, timeline and members")
+    func reading() throws {
+        let (service, url) = try service()
+        defer { withExtendedLifetime(service) {} }
+        let id = try id(service)
+        let list = try Reachd.run(["incidents"] + url)
+        #expect(list.status == 0 && list.lines.count == 2)
+        #expect(
+            list.lines.last?.firstMatch(
+                of:
+                    /^down +\d\d:\d\d:\d\d +\d+ s +2\/2 +[0-9a-f]+-\d+ +127\.0\.0\.1 refuses connections: 2 targets down$/
+            ) != nil,
+            "\(list.output)"
+        )
+        #expect(try Reachd.run(["incidents", "--group", "b", "--state", "open"] + url).lines.count == 2)
+        let none = try Reachd.run(["incidents", "--state", "closed"] + url)
+        #expect(none.status == 0 && none.output == "no incidents match\n")
+        let report = try Reachd.run(["incidents", id] + url).lines
+        #expect(report.first == "127.0.0.1 refuses connections: 2 targets down")
+        #expect(report.contains("  id            \(id)"))
+        #expect(report.contains("  cause         target, refusal (127.0.0.1)"))
+        #expect(report.contains("  evidence      connect: Connection refused"))
+        #expect(report.contains { $0.contains("  opened         1 target: ") })
+        #expect(report.contains { $0.hasPrefix("Web shop  down   ") }, "\(report)")
+        let json = try Reachd.run(["incidents", id, "--json"] + url).output
+        #expect(json.hasPrefix(#"{"id":"\#(id)","title":"#))
+    }
+
+    @Test("acknowledging, muting and notes, and their ends")
+    func changing() throws {
+        let (service, url) = try service()
+        defer { withExtendedLifetime(service) {} }
+        let id = try id(service)
+        let report = try Reachd.run(
+            ["incidents", id, "--ack", "--by", "anna", "--note", "the disk\nis full", "--mute", "2h"] + url
+        ).lines
+        #expect(report.contains { $0.hasPrefix("  acknowledged  by anna, ") }, "\(report)")
+        #expect(report.contains { $0.hasPrefix("  muted until   ") })
+        #expect(report.contains("    the disk") && report.contains("    is full"))
+        let list = try Reachd.run(["incidents"] + url).output
+        #expect(list.contains("[acknowledged by anna, muted]"))
+        let ended = try Reachd.run(["incidents", id, "--unack", "--unmute"] + url).lines
+        #expect(!ended.contains { $0.hasPrefix("  acknowledged ") || $0.hasPrefix("  muted until") })
+        let named = try Reachd.run(["incidents", id, "--ack"] + url, environment: ["LOGNAME": "bob"]).lines
+        #expect(named.contains { $0.hasPrefix("  acknowledged  by bob") })
+    }
+
+    @Test(
+        "what is refused as usage",
+        arguments: [
+            (["--ack"], "need the id"), (["e-1", "--state", "open"], "either an id or filters"),
+            (["e-1", "--ack", "--unack"], "either --ack or --unack"), (["--limit", "0"], "from 1 to 1000"),
+            (["e-1", "--mute", "2y"], "--mute"), (["--since", "soon"], "since: A time"),
+            (["e-1"], "unknown incident e-1"),
+            (["e-1", "--unack"], "unknown incident e-1"),
+        ]
+    )
+    func usage(arguments: [String], words: String) throws {
+        let service = try RunningService("targets: []")
+        defer { withExtendedLifetime(service) {} }
+        let result = try Reachd.run(["incidents"] + arguments + ["--url", "http://127.0.0.1:\(service.port)"])
+        #expect(result.status == 2 && result.output.contains(words), "\(result.output)")
+    }
+
+    @Test("an incident and its acknowledgement are there after a kill")
+    func killed() throws {
+        let folder = try TemporaryFolder()
+        let text = "history: {path: \(folder.path(of: "log.db"))}\n\(Self.text)"
+        let environment = ["REACHD_HISTORY_ENABLED": "true"]
+        let id: String
+        do {
+            let first = try RunningService(text, environment: environment)
+            while try first.get("/incidents").text.contains("2 targets down") == false {}
+            id = try self.id(first)
+            let url = ["--url", "http://127.0.0.1:\(first.port)"]
+            #expect(try Reachd.run(["incidents", id, "--ack", "--by", "anna"] + url).status == 0)
+            first.process.kill(SIGKILL)
+            _ = first.process.wait()
+        }
+        let second = try RunningService(text, environment: environment)
+        let kept = try second.get("/incidents/\(id)").text
+        #expect(
+            kept.contains(#""state":"open""#) && kept.contains(#""by":"anna""#) && kept.contains(#""total":2"#),
+            "\(kept)"
+        )
+    }
+}
