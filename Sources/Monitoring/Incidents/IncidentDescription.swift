@@ -49,8 +49,7 @@ package struct IncidentDescription: Sendable, Hashable {
         let subject = parts.first.map(String.init) ?? ""
         let words: String =
             switch cause.kind {
-            case .link:
-                code == UnsatisfiedReason.noCarrier.rawValue ? "\(subject) lost its carrier" : "\(subject) is down"
+            case .link: Self.linkWords(code, subject)
             case .route: Self.routeWords(code, interface)
             case .firewall: "This machine's firewall refuses packets"
             case .gateway:
@@ -96,6 +95,14 @@ package struct IncidentDescription: Sendable, Hashable {
         }
         let head = words.isEmpty ? "\(name) is \(state.rawValue)" + (reason.isEmpty ? "" : " (\(reason))") : words
         return "\(head): \(total) \(total == 1 ? "target" : "targets") \(severity.rawValue)"
+    }
+
+    private static func linkWords(_ code: String, _ link: String) -> String {
+        switch code {
+        case UnsatisfiedReason.noCarrier.rawValue: "\(link) lost its carrier"
+        case UnsatisfiedReason.noRoute.rawValue: routeWords(code, link)
+        default: "\(link) is down"
+        }
     }
 
     private static func routeWords(_ code: String, _ interface: String?) -> String {

@@ -65,7 +65,7 @@ package struct IncidentObservation: Sendable {
             target: settings.id,
             name: settings.name,
             group: settings.group,
-            condition: Self.condition(of: record, settings, reason),
+            condition: Self.condition(of: record, settings, reason, trigger),
             reason: reason,
             interface: trigger?.interface,
             at: moment
@@ -75,7 +75,8 @@ package struct IncidentObservation: Sendable {
     private static func condition(
         of record: StatusRecord,
         _ settings: TargetSettings,
-        _ reason: StateReason?
+        _ reason: StateReason?,
+        _ trigger: ChangeTrigger?
     ) -> Condition {
         switch record.state {
         case .up: return .up
@@ -95,7 +96,9 @@ package struct IncidentObservation: Sendable {
         switch reason?.code {
         case .notEvaluated, .notProbed: return .unjudged
         case .path(let fault):
-            return .failing(cause(of: fault, reason?.interface, record.path) ?? own, .path, record.state)
+            // The kernel removes the routes through a link that is set down: the link is what they have in common.
+            let link = reason?.interface ?? (trigger?.kind == .link ? trigger?.interface : nil)
+            return .failing(cause(of: fault, link, record.path, settings) ?? own, .path, record.state)
         default: break
         }
         guard let diagnosis = record.evaluation?.diagnosis else { return .failing(own, .target, record.state) }
@@ -105,21 +108,41 @@ package struct IncidentObservation: Sendable {
             address: settings.hidesAddress ? nil : record.evaluation?.lastReport?.result.address?.description,
             fingerprint: record.evaluation?.lastReport?.result.tls?.chain.first?.fingerprint
         )
+        // Packets found no route a moment before the path engine said so.
+        if evidence.isWithoutRoute { return .failing(.withoutRoute(settings, record.path), .path, record.state) }
         return .failing(evidence.cause ?? own, diagnosis.rule.distance, record.state)
     }
 
     /// The cause of a path that is not satisfied; nil for one that concerns the target alone.
-    private static func cause(of fault: UnsatisfiedReason, _ interface: String?, _ path: NetworkPath?) -> IncidentCause?
-    {
+    private static func cause(
+        of fault: UnsatisfiedReason,
+        _ link: String?,
+        _ path: NetworkPath?,
+        _ settings: TargetSettings
+    ) -> IncidentCause? {
         switch fault {
-        case .linkDown, .noCarrier: return interface.map { IncidentCause(.link, $0) }
+        case .linkDown, .noCarrier: return link.map { IncidentCause(.link, $0) }
         // The name of one target may be wrong; only a resolver that does not answer concerns others.
         case .nameUnresolved: return path?.resolution.state == .failed ? IncidentCause(.dns) : nil
         case .noInterface, .localAddressNotOurs: return nil
-        default:
-            let family = path?.resolution.addresses.first.map { $0.family == .ipv6 ? " IPv6" : " IPv4" } ?? ""
-            return IncidentCause(.route, fault.rawValue + family)
+        case .noRoute: return link.map { IncidentCause(.link, $0) } ?? .withoutRoute(settings, path)
+        default: return IncidentCause(.route, fault.rawValue)
         }
+    }
+}
+
+extension IncidentCause {
+    /// That there is no route, in the family of a target's addresses.
+    fileprivate static func withoutRoute(_ settings: TargetSettings, _ path: NetworkPath?) -> IncidentCause {
+        let family: AddressFamily? =
+            switch settings.request.target {
+            case .defaultPath(let family, _): family
+            case .address(let address, _): address.family
+            case .pair(let local, let remote): (remote ?? local)?.family
+            case .name: path?.resolution.addresses.first?.family
+            }
+        let suffix = family.map { $0 == .ipv6 ? " IPv6" : " IPv4" } ?? ""
+        return IncidentCause(.route, UnsatisfiedReason.noRoute.rawValue + suffix)
     }
 }
 
@@ -130,10 +153,16 @@ private struct ProbeEvidence {
     let address: String?
     let fingerprint: String?
 
+    /// Whether this machine had no route for the packets, and no gateway was asked.
+    var isWithoutRoute: Bool {
+        diagnosis.rule == .gatewaySilent
+            && (gateway == nil || diagnosis.reason == .networkDown || diagnosis.reason == .networkUnreachable)
+    }
+
     /// The cause that other targets may share; nil when the failure concerns the target alone.
     var cause: IncidentCause? {
         switch diagnosis.rule {
-        case .gatewaySilent, .gatewayRejects: IncidentCause(.gateway, gateway ?? "")
+        case .gatewaySilent, .gatewayRejects: gateway.map { IncidentCause(.gateway, $0) }
         case .internetDown: IncidentCause(.internet)
         case .ownFirewall: IncidentCause(.firewall)
         case .resolutionFailed: diagnosis.reason.isOfOneName ? nil : IncidentCause(.dns)

@@ -178,6 +178,9 @@ struct RegistryState {
         if isStateChange {
             recordState(new, previous: old, trigger: update.trigger, at: now)
             count(from: old.state, to: new.state)
+        } else if isDelivery, state.gravity > 0 {
+            // Possibly for another reason, which the delivery tells.
+            observeIncidents(new, trigger: update.trigger, at: now)
         }
         if isFirst {
             awaiting -= 1

@@ -4,6 +4,7 @@
 import MonitoringTestSupport
 import NetworkPaths
 import Probing
+import Synchronization
 import TestSupport
 import Testing
 
@@ -126,6 +127,46 @@ struct IncidentRegistryTests {
         try record("db", .success)
         let open = registry.incidents(IncidentQuery()).incidents.filter(\.isOpen)
         #expect(open.map(\.title) == ["web is down: connection refused"])
+    }
+
+    @Test("100,000 targets behind one uplink are one incident, whose events stay small")
+    func manyTargets() throws {
+        let ids = (0..<100_000).map { "t\($0)" }
+        registry.apply(targets: ids.enumerated().map { .address($1, "10.\($0 >> 16).\($0 >> 8 & 255).\($0 & 255)") })
+        let requests = source.state.withLock { $0.requests }.filter { $1 != PathRequest(.defaultPath()) }
+        let handles = requests.keys.sorted { $0.rawValue < $1.rawValue }
+        func emit(_ path: NetworkPath) {
+            let trigger = ChangeTrigger(.link, interface: "eth0")
+            registry.pathsDidChange(
+                handles.map { PathUpdate(id: $0, path: path, previous: nil, trigger: trigger) }
+            )
+        }
+        emit(.up())
+        let before = registry.sequence
+        emit(.down(.noRoute))
+        let slices = (ids.count + Registry.sliceLength - 1) / Registry.sliceLength
+        #expect(registry.sequence - before == UInt64(ids.count * 3 + slices), "three of each target, and the slices")
+        let page = registry.incidents(IncidentQuery())
+        #expect(page.incidents.map(\.title) == ["No route since eth0 changed: 100000 targets unreachable"])
+        #expect(page.incidents.first?.timeline.count == 2)
+        let newest = registry.events(after: registry.sequence - 1, limit: 1).events
+        #expect(newest.first?.type == .incident && newest.first.map { $0.data.count < 16_384 } == true)
+        emit(.up())
+        #expect(registry.incidentTally?.openCount == 0)
+    }
+
+    @Test("Both families that lose their routes with a link are one incident, which targets that failed before join")
+    func families() throws {
+        registry.apply(targets: [
+            try probed("four"), try probed("six", "2001:db8::1"), try probed("other", "198.51.100.12"),
+        ])
+        emit(["four", "six", "other"], .up())
+        for id in ["four", "six", "other"] { try record(id, .success) }
+        try record("other", .failure(.networkDown))
+        emit(["four", "six", "other"], .down(.noRoute))
+        let incidents = registry.incidents(IncidentQuery()).incidents
+        #expect(incidents.count == 2, "only the one that failed before is of two")
+        #expect(incidents.first?.cause.kind == .link && incidents.first?.counts.open == 3)
     }
 
     @Test("Dependent targets join their parent's incident")
