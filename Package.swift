@@ -87,7 +87,7 @@ let package = Package(
         .target(
             name: "Notifying",
             dependencies: [
-                "Fleet", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "JSON",
+                "Fleet", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "Schema", "LinuxIO", "JSON",
             ]
         ),
 
@@ -222,7 +222,7 @@ let package = Package(
         .testTarget(
             name: "NotifyingTests",
             dependencies: [
-                "Notifying", "Fleet", "History", "Monitoring", "Probing", "NetworkPaths", "LinuxIO",
+                "Notifying", "Fleet", "History", "Monitoring", "Probing", "NetworkPaths", "Schema", "LinuxIO",
                 "MonitoringTestSupport", "TestSupport",
             ]
         ),

@@ -120,6 +120,47 @@ import Testing
         #expect(first.externalURL == "https://reachd.example.org" && first.request.method == "POST")
     }
 
+    @Test("each messaging service with the keys of its example", arguments: MessagingService.all.map(\.name))
+    func services(_ name: String) throws {
+        let service = try #require(MessagingService.named(name))
+        let configuration = try load("notify: [{name: a, \(name): \(service.example)}]")
+        guard case .service(let settings) = configuration.receivers.first?.channel else {
+            Issue.record("no service")
+            return
+        }
+        #expect(settings.service == name && settings.timeout == .seconds(10) && settings.externalURL == nil)
+        #expect(settings.urlFile == (service.takesURLFile ? "/run/secrets/\(name)-webhook" : nil))
+        #expect(service.fields.allSatisfy { !$0.isRequired || settings.texts[$0.name] != nil })
+        if let url = service.defaultURL { #expect(settings.request.url == (try HTTPURL(url))) }
+    }
+
+    @Test("a messaging service has its own server, proxy and link")
+    func ownServer() throws {
+        let configuration = try load(
+            """
+            notify:
+              - name: phone
+                ntfy:
+                  url: http://ntfy.internal.example:8080/push
+                  topic: alerts
+                  external_url: https://reachd.example.org
+                  proxy: { host: proxy.example.org, port: 3128 }
+                  tls: { ca_file: /etc/ssl/internal.pem }
+                  timeout: 3s
+                group_wait: 30s
+            """
+        )
+        let receiver = try #require(configuration.receivers.first)
+        guard case .service(let settings) = receiver.channel else {
+            Issue.record("no service")
+            return
+        }
+        #expect(receiver.pace.groupWait == .seconds(30) && receiver.channel.name == "ntfy")
+        #expect(settings.request.url.description == "http://ntfy.internal.example:8080/push")
+        #expect(settings.request.proxy?.port == 3128 && settings.timeout == .seconds(3))
+        #expect(settings.texts == ["topic": "alerts"] && settings.externalURL == "https://reachd.example.org")
+    }
+
     struct Case: Sendable, CustomTestStringConvertible {
         let text: String
         let diagnostics: [String]
@@ -131,11 +172,34 @@ import Testing
         arguments: [
             Case(
                 text: "notify: [{name: a}]",
-                diagnostics: ["reachd.yaml:1:10: a receiver has either webhook or alertmanager [missing_key]"]
+                diagnostics: [
+                    "reachd.yaml:1:10: a receiver needs a channel; write one of webhook, alertmanager, ntfy, telegram, discord, slack, mattermost, teams, matrix, pushover, gotify [missing_key]"
+                ]
             ),
             Case(
                 text: "notify: [{name: a, webhook: {url: 'http://h/'}, alertmanager: {urls: 'http://h'}}]",
-                diagnostics: ["reachd.yaml:1:10: a receiver has either webhook or alertmanager [conflict]"]
+                diagnostics: [
+                    "reachd.yaml:1:10: a receiver has one channel, not webhook and alertmanager; write one of webhook, alertmanager, ntfy, telegram, discord, slack, mattermost, teams, matrix, pushover, gotify [conflict]"
+                ]
+            ),
+            Case(
+                text: "notify: [{name: a, slack: {}}]",
+                diagnostics: ["reachd.yaml:1:27: slack needs either url or url_file [missing_key]"]
+            ),
+            Case(
+                text: "notify: [{name: a, discord: {url: 'https://h/', url_file: /a}}]",
+                diagnostics: ["reachd.yaml:1:29: discord needs either url or url_file [conflict]"]
+            ),
+            Case(
+                text: "notify: [{name: a, ntfy: {url: 'ftp://h/SECRET', topic: b, token: c}}]",
+                diagnostics: [
+                    "reachd.yaml:1:32: no URL can be made of it: the scheme is not http or https [invalid_value]",
+                    "reachd.yaml:1:60: 'token' is not a key of a receiver at ntfy; did you mean token_file? [unknown_key]",
+                ]
+            ),
+            Case(
+                text: "notify: [{name: a, telegram: {token_file: /t}}]",
+                diagnostics: ["reachd.yaml:1:30: a receiver at telegram needs the key chat_id [missing_key]"]
             ),
             Case(
                 text: "notify: [{name: a, webhook: {url: 'ftp://h/SECRET'}}]",

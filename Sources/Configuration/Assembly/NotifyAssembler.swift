@@ -53,14 +53,24 @@ struct NotifyAssembler {
         _ pointer: String,
         _ diagnostics: inout SchemaReader
     ) -> [(suffix: String?, channel: ReceiverSettings.Channel)] {
-        guard object.has("webhook") != object.has("alertmanager") else {
+        let names = ["webhook", "alertmanager"] + MessagingService.all.map(\.name)
+        let present = names.filter(object.has)
+        guard present.count == 1 else {
             diagnostics.report(
-                object.has("webhook") ? .conflict : .missingKey,
+                present.isEmpty ? .missingKey : .conflict,
                 at: object.place,
                 pointer: pointer,
-                "a receiver has either webhook or alertmanager"
+                present.isEmpty
+                    ? "a receiver needs a channel"
+                    : "a receiver has one channel, not \(present.formatted(last: "and"))",
+                hint: "write one of \(names.joined(separator: ", "))"
             )
             return []
+        }
+        if let service = MessagingService.named(present[0]), let section = object.object(service.name) {
+            return self.service(service, section, "\(pointer)/\(service.name)", &diagnostics).map {
+                [(nil, .service($0))]
+            } ?? []
         }
         if let section = object.object("webhook") {
             return webhook(section, "\(pointer)/webhook", &diagnostics).map { [(nil, .webhook($0))] } ?? []
@@ -99,6 +109,34 @@ struct NotifyAssembler {
                 hint: error.hint
             )
         }
+        return settings
+    }
+
+    private func service(
+        _ service: MessagingService,
+        _ section: ValidatedMapping,
+        _ pointer: String,
+        _ diagnostics: inout SchemaReader
+    ) -> ServiceSettings? {
+        let urlFile = service.takesURLFile ? section.text("url_file") : nil
+        if service.takesURLFile, section.has("url") == section.has("url_file") {
+            diagnostics.report(
+                section.has("url") ? .conflict : .missingKey,
+                at: section.place,
+                pointer: pointer,
+                "\(service.name) needs either url or url_file"
+            )
+            return nil
+        }
+        // The file's URL is known when a message is sent; only the connection's keys matter until then.
+        guard let url = section.text("url") ?? urlFile.map({ _ in "https://localhost/" }),
+            let request = request(section, url: url, at: section.place(of: "url"), pointer, &diagnostics)
+        else { return nil }
+        var settings = ServiceSettings(service: service.name, request: request)
+        settings.urlFile = urlFile
+        for field in service.fields { settings.texts[field.name] = section.text(field.name) }
+        settings.timeout = section.duration("timeout") ?? settings.timeout
+        settings.externalURL = section.text("external_url")
         return settings
     }
 
@@ -192,7 +230,7 @@ struct NotifyAssembler {
     ) -> HTTPProbeSettings? {
         var probe = ValidatedMapping(ConfigurationSchema.probe, at: section.place)
         probe.set("url", .text(url), at: place)
-        for key in ["headers", "auth", "proxy", "tls"] {
+        for key in ["headers", "auth", "proxy", "tls"] where section.schema.field(key) != nil {
             if let located = section[key] { probe.set(key, located.value, at: located.place) }
         }
         if section.schema.field("method") != nil, let method = section["method"] {

@@ -14,84 +14,95 @@ extension ConfigurationSchema {
     )
 
     /// The keys of an element, with the properties that they set.
-    static let receiverKeys: [Setting<ReceiverSettings>] = [
-        Setting(
-            "name",
-            .text(.identifier),
-            example: "chat",
-            isRequired: true,
-            synonyms: ["id"],
-            "The receiver's name: in the log, in /status, and for its stored delivery offset."
-        ),
-        Setting(
-            "webhook",
-            .object(webhook),
-            example: "{ url: https://chat.example.org/hooks/reachd }",
-            synonyms: ["http", "url", "webhook_configs"],
-            "The HTTP server that each message is sent to."
-        ),
-        Setting(
-            "alertmanager",
-            .object(alertmanager),
-            example: #"{ urls: [ "http://alertmanager:9093" ] }"#,
-            synonyms: ["alertmanagers", "prometheus"],
-            "The Prometheus Alertmanagers that alerts are sent to; each receives all alerts."
-        ),
-        Setting(
-            "filter",
-            .object(notificationFilter),
-            example: "{ min_severity: critical }",
-            synonyms: ["match", "matchers", "route"],
-            "Which changes are sent. Default: all."
-        ),
-        Setting(
-            "group_wait",
-            \.pace.groupWait,
-            .duration(milliseconds: 0...3_600_000),
-            synonyms: ["group_interval"],
-            "For webhook: how long targets that become unreachable, and those that recover from it, are collected into "
-                + "one message."
-        ),
-        Setting(
-            "max_per_target",
-            \.pace.perTarget,
-            .integer(1...100),
-            example: "6",
-            synonyms: ["rate_limit"],
-            "For webhook: maximum number of messages about one target within rate_window. Further ones are combined "
-                + "into one message, with their number."
-        ),
-        Setting(
-            "rate_window",
-            \.pace.window,
-            .duration(milliseconds: 1_000...86_400_000),
-            synonyms: ["window"],
-            "The period that max_per_target applies to."
-        ),
-        Setting(
-            "refusals",
-            \.retry.refusals,
-            .integer(1...100),
-            synonyms: ["max_tries", "retries", "max_retries"],
-            "How many times a refused message (3xx, 4xx except 408, 425 and 429) is sent before it is discarded. All "
-                + "other failures are retried indefinitely."
-        ),
-        Setting(
-            "max_backoff",
-            \.retry.longestPause,
-            .duration(milliseconds: 1_000...3_600_000),
-            synonyms: ["max_interval", "backoff"],
-            "The longest pause between attempts. The first pause is 1s, and each one is twice the previous."
-        ),
-        Setting(
-            "when_cut_off",
-            \.whenCutOff,
-            .choice([.init("notify", synonyms: ["send", "alert"]), .init("wait", synonyms: ["hold", "defer"])]),
-            synonyms: ["without_database", "on_partition"],
-            "On a node of a fleet that could not reach the fleet's database for a minute: notify of the fleet's targets as this node "
-                + "sees them, or wait until the database is back. Without fleet it has no effect."
-        ),
-    ]
+    static let receiverKeys: [Setting<ReceiverSettings>] =
+        [
+            Setting(
+                "name",
+                .text(.identifier),
+                example: "chat",
+                isRequired: true,
+                synonyms: ["id"],
+                "The receiver's name: in the log, in /status, and for its stored delivery offset."
+            ),
+            Setting(
+                "webhook",
+                .object(webhook),
+                example: "{ url: https://chat.example.org/hooks/reachd }",
+                synonyms: ["http", "url", "webhook_configs"],
+                "The HTTP server that each message is sent to."
+            ),
+            Setting(
+                "alertmanager",
+                .object(alertmanager),
+                example: #"{ urls: [ "http://alertmanager:9093" ] }"#,
+                synonyms: ["alertmanagers", "prometheus"],
+                "The Prometheus Alertmanagers that alerts are sent to; each receives all alerts."
+            ),
+        ]
+        + MessagingService.all.map { service in
+            Setting(
+                service.name,
+                .object(schema(of: service)),
+                example: service.example,
+                synonyms: service.synonyms,
+                service.summary
+            )
+        } + [
+            Setting(
+                "filter",
+                .object(notificationFilter),
+                example: "{ min_severity: critical }",
+                synonyms: ["match", "matchers", "route"],
+                "Which changes are sent. Default: all."
+            ),
+            Setting(
+                "group_wait",
+                \.pace.groupWait,
+                .duration(milliseconds: 0...3_600_000),
+                synonyms: ["group_interval"],
+                "For webhook: how long targets that become unreachable, and those that recover from it, are collected into "
+                    + "one message."
+            ),
+            Setting(
+                "max_per_target",
+                \.pace.perTarget,
+                .integer(1...100),
+                example: "6",
+                synonyms: ["rate_limit"],
+                "For webhook: maximum number of messages about one target within rate_window. Further ones are combined "
+                    + "into one message, with their number."
+            ),
+            Setting(
+                "rate_window",
+                \.pace.window,
+                .duration(milliseconds: 1_000...86_400_000),
+                synonyms: ["window"],
+                "The period that max_per_target applies to."
+            ),
+            Setting(
+                "refusals",
+                \.retry.refusals,
+                .integer(1...100),
+                synonyms: ["max_tries", "retries", "max_retries"],
+                "How many times a refused message (3xx, 4xx except 408, 425 and 429) is sent before it is discarded. All "
+                    + "other failures are retried indefinitely."
+            ),
+            Setting(
+                "max_backoff",
+                \.retry.longestPause,
+                .duration(milliseconds: 1_000...3_600_000),
+                synonyms: ["max_interval", "backoff"],
+                "The longest pause between attempts. The first pause is 1s, and each one is twice the previous."
+            ),
+            Setting(
+                "when_cut_off",
+                \.whenCutOff,
+                .choice([.init("notify", synonyms: ["send", "alert"]), .init("wait", synonyms: ["hold", "defer"])]),
+                synonyms: ["without_database", "on_partition"],
+                "On a node of a fleet that could not reach the fleet's database for a minute: notify of the fleet's targets as this node "
+                    + "sees them, or wait until the database is back. Without fleet it has no effect."
+            ),
+        ]
 
     /// `webhook` of a receiver.
     package static let webhook = ObjectSchema(
@@ -176,6 +187,39 @@ extension ConfigurationSchema {
             "The URL at which users reach reachd; generatorURL begins with it. Default: no generatorURL."
         ),
     ]
+
+    /// The section of a messaging service in a receiver.
+    static func schema(of service: MessagingService) -> ObjectSchema {
+        let url = Field(
+            "url",
+            .text(.script),
+            example: service.defaultURL == nil ? "https://chat.example.org/hooks/reachd" : nil,
+            defaultValue: service.defaultURL,
+            isRequired: !service.takesURLFile && service.defaultURL == nil,
+            synonyms: ["uri", "server", "webhook_url", "homeserver"],
+            service.takesURLFile ? "The webhook's URL. It is a secret: prefer url_file." : "The server's URL."
+        )
+        let urlFile = Field(
+            "url_file",
+            .text(.path),
+            example: "/run/secrets/chat-webhook",
+            synonyms: ["webhook_url_file", "api_url_file"],
+            "File with the webhook's URL as its only line."
+        )
+        return ObjectSchema(
+            "a receiver at \(service.name)",
+            alternatives: service.takesURLFile ? [["url"], ["url_file"]] : [],
+            fields: [url] + (service.takesURLFile ? [urlFile] : []) + service.fields + [externalURL] + connectionFields
+        )
+    }
+
+    private static let externalURL = Field(
+        "external_url",
+        .text(.script),
+        example: "https://reachd.example.org",
+        synonyms: ["link", "base_url"],
+        "The URL at which users reach reachd's page, for a link in each message. Default: no link."
+    )
 
     /// `filter` of a receiver.
     package static let notificationFilter = ObjectSchema(
@@ -271,6 +315,12 @@ extension ConfigurationSchema {
                 synonyms: ["basic_auth", "bearer_token", "authorization"],
                 "The credentials for the server."
             ),
+        ] + connectionFields
+    }
+
+    /// The keys of every receiver.
+    private static var connectionFields: [Field] {
+        [
             Field(
                 "proxy",
                 .object(HTTPProxy.schema),

@@ -5,9 +5,17 @@ import Probing
 
 /// A request that is to be made now.
 struct Delivery: Sendable {
+    /// What is sent.
+    enum Content: Sendable {
+        /// The body as it is.
+        case body([UInt8])
+        /// What the receiver's service makes a request of; it may need secrets, which are read for each.
+        case message(Message)
+    }
+
     /// Names it to the machine that made it.
     let token: UInt64
-    let body: [UInt8]
+    let content: Content
     /// For receivers that know a message by its id.
     let id: String?
     /// 1 for the first.

@@ -14,10 +14,12 @@ final class MessageSender {
     /// Where and how a receiver takes messages.
     struct Route {
         var request: HTTPProbeSettings
-        var headerFiles: [String: String]
+        var headerFiles: [String: String] = [:]
         var timeout: Duration
-        var contentType: String
+        var contentType = "application/json"
         var secretFile: String?
+        /// The service that makes the request of a message; nil: the delivery has the body.
+        var service: ServiceSettings?
     }
 
     private let runner: ProbeRunner
@@ -51,14 +53,32 @@ final class MessageSender {
 
     private func request(_ delivery: Delivery, _ route: Route) throws(ProbeFault) -> HTTPProbeSettings {
         var settings = route.request
-        settings.body = delivery.body
+        var contentType = route.contentType
+        switch delivery.content {
+        case .body(let body): settings.body = body
+        case .message(let message):
+            guard let service = route.service else {
+                throw ProbeFault(reason: .invalidRequest, detail: "the receiver takes no messages of this form")
+            }
+            let request = try MessagingService.request(message, to: service, secrets: secrets)
+            (settings.url, settings.method, settings.body) = (request.url, request.method, request.body)
+            contentType = request.contentType
+            for (name, value) in request.headers {
+                guard let header = HTTPHeader(name: name, value: value) else {
+                    throw ProbeFault(reason: .invalidRequest, detail: "the value of \(name) cannot be sent in a header")
+                }
+                settings.headers.append(header)
+            }
+        }
         settings.redirects = 0
         settings.bodyLimit = 64 << 10
         settings.acceptsCompression = false
         // Every answer is one; what it means is decided here.
         settings.expectation = HTTPExpectation(statuses: HTTPStatusRanges(ranges: [100...999]))
-        var own = [("Content-Type", route.contentType), ("Reachd-Attempt", "\(delivery.attempt)")]
-        if let id = delivery.id { own.append(("Reachd-Id", id)) }
+        // A service has no use for the others.
+        var own = [("Content-Type", contentType)]
+        if route.service == nil { own.append(("Reachd-Attempt", "\(delivery.attempt)")) }
+        if route.service == nil, let id = delivery.id { own.append(("Reachd-Id", id)) }
         for (name, file) in route.headerFiles.sorted(by: { $0.key < $1.key }) {
             own.append((name, try secrets.read(file)))
         }
@@ -66,7 +86,7 @@ final class MessageSender {
             let time = clock.now().milliseconds / 1000
             guard
                 let value = MessageSignature.value(
-                    body: delivery.body,
+                    body: settings.body ?? [],
                     secret: Array(try secrets.read(file).utf8),
                     time: time
                 )
@@ -112,10 +132,23 @@ extension ReceiverSettings.Channel {
             MessageSender.Route(
                 request: settings.request,
                 headerFiles: settings.headerFiles,
-                timeout: settings.timeout,
-                contentType: "application/json",
-                secretFile: nil
+                timeout: settings.timeout
             )
+        case .service(let settings):
+            MessageSender.Route(
+                request: settings.request,
+                timeout: settings.timeout,
+                service: settings
+            )
+        }
+    }
+
+    /// What is sent of a message.
+    func content(of message: Message) -> Delivery.Content {
+        switch self {
+        case .webhook(let settings): .body(settings.template?.render(message) ?? MessageBody.render(message))
+        case .alertmanager: .body(MessageBody.render(message))
+        case .service: .message(message)
         }
     }
 }

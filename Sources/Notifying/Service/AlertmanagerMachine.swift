@@ -66,7 +66,7 @@ final class AlertmanagerMachine: ReceiverMachine {
         lastToken += 1
         return Delivery(
             token: lastToken,
-            body: book.body(sending, at: moment),
+            content: .body(book.body(sending, at: moment)),
             id: nil,
             attempt: sending.attempt
         )

@@ -56,8 +56,8 @@ extension ReceiverSettings {
         reported: ReportedTargets
     ) -> any ReceiverMachine {
         switch channel {
-        case .webhook(let webhook):
-            WebhookMachine(self, webhook, place: place, told: told, transitions: transitions, reported: reported)
+        case .webhook, .service:
+            MessageMachine(self, place: place, told: told, transitions: transitions, reported: reported)
         case .alertmanager(let alertmanager):
             AlertmanagerMachine(self, alertmanager, place: place, transitions: transitions, reported: reported)
         }

@@ -52,7 +52,7 @@ package struct TestDelivery: Sendable {
         let runner = ProbeRunner(loop: loop, resolver: resolver)
         let sender = MessageSender(runner: runner, clock: clock)
         let message = Message.test(at: clock.now())
-        let delivery = Delivery(token: 0, body: body(of: message), id: message.id.description, attempt: 1)
+        let delivery = Delivery(token: 0, content: content(of: message), id: message.id.description, attempt: 1)
         // The run keeps both until its end.
         _ = sender.send(delivery, to: settings.channel.route) { outcome in
             runner.close()
@@ -61,17 +61,16 @@ package struct TestDelivery: Sendable {
         }
     }
 
-    private func body(of message: Message) -> [UInt8] {
-        let now = message.at
-        switch settings.channel {
-        case .webhook(let webhook): return webhook.template?.render(message) ?? MessageBody.render(message)
-        case .alertmanager(let alertmanager):
-            var json = JSONWriter()
-            json.array { json in
-                Alert.test(at: now, settings: alertmanager)
-                    .write(to: &json, at: now, horizon: Timestamp(milliseconds: now.milliseconds + 60_000))
-            }
-            return json.bytes
+    private func content(of message: Message) -> Delivery.Content {
+        guard case .alertmanager(let alertmanager) = settings.channel else {
+            return settings.channel.content(of: message)
         }
+        let now = message.at
+        var json = JSONWriter()
+        json.array { json in
+            Alert.test(at: now, settings: alertmanager)
+                .write(to: &json, at: now, horizon: Timestamp(milliseconds: now.milliseconds + 60_000))
+        }
+        return .body(json.bytes)
     }
 }

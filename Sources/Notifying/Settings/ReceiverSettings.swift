@@ -11,12 +11,15 @@ package struct ReceiverSettings: Sendable, Hashable {
         case webhook(WebhookSettings)
         /// One of Prometheus' Alertmanagers.
         case alertmanager(AlertmanagerSettings)
+        /// A messaging service, with a request in its own form for each message.
+        case service(ServiceSettings)
 
         /// The kind's name in configuration and interface.
         package var name: String {
             switch self {
             case .webhook: "webhook"
             case .alertmanager: "alertmanager"
+            case .service(let settings): settings.service
             }
         }
     }

@@ -111,10 +111,9 @@ private struct DeliveryDay {
     ) throws -> any ReceiverMachine {
         let random = SeededGenerator(seed: seed)
         return switch settings.channel {
-        case .webhook(let webhook):
-            WebhookMachine(
+        case .webhook, .service:
+            MessageMachine(
                 settings,
-                webhook,
                 place: place,
                 transitions: transitions,
                 reported: reported,

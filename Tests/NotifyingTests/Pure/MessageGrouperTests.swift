@@ -164,8 +164,7 @@ import Testing
     @Test("changes are gathered as before when the log is read again, whatever of the window is settled")
     func windowOverRestart() throws {
         let settings = try ReceiverSettings.hook()
-        guard case .webhook(let webhook) = settings.channel else { return }
-        func machine(_ place: ReceiverOffset) -> WebhookMachine { WebhookMachine(settings, webhook, place: place) }
+        func machine(_ place: ReceiverOffset) -> MessageMachine { MessageMachine(settings, place: place) }
         let entries = [
             unreachable(1, "a"), back(2, "a", at: 1), unreachable(3, "b", at: 4), unreachable(4, "c", at: 6),
             back(5, "b", at: 7),
@@ -194,15 +193,14 @@ import Testing
     func limitOverRestart() throws {
         var settings = try ReceiverSettings.hook()
         settings.pace.perTarget = 1
-        guard case .webhook(let webhook) = settings.channel else { return }
-        let first = WebhookMachine(settings, webhook, place: ReceiverOffset(floor: 0))
+        let first = MessageMachine(settings, place: ReceiverOffset(floor: 0))
         first.take([.change(.sample(1))], now: 0)
         #expect(first.place.times == [:])
         let sent = try #require(first.next(now: 0, at: Timestamp(milliseconds: 0)))
         _ = first.finish(sent.token, .accepted(status: 200), now: 0)
         let place = try #require(ReceiverOffset(first.place.description))
         #expect(place == first.place && place.times == ["db": [1_795_000_000_000]])
-        let later = WebhookMachine(settings, webhook, place: place)
+        let later = MessageMachine(settings, place: place)
         later.take([.change(.sample(2, "db", .down, .up, at: 10))], now: 0)
         #expect(later.next(now: 0, at: Timestamp(milliseconds: 0)) == nil)
         later.advance(now: 600 * second, isCaughtUp: true)

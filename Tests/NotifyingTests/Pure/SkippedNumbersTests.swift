@@ -16,8 +16,7 @@ import Testing
     @Test("They hold back no offset, and a message before them does")
     func webhook() throws {
         let settings = try ReceiverSettings.hook()
-        guard case .webhook(let webhook) = settings.channel else { return }
-        let machine = WebhookMachine(settings, webhook, place: ReceiverOffset(floor: 0))
+        let machine = MessageMachine(settings, place: ReceiverOffset(floor: 0))
         machine.skip(1...2)
         #expect(machine.mark.floor == 2)
         machine.take([.change(.sample(3))], now: 0)

@@ -73,3 +73,8 @@ extension ReceiverSettings {
 }
 
 let second: UInt64 = 1_000_000_000
+
+extension Delivery {
+    /// The body; empty for what a service makes a request of.
+    var body: [UInt8] { if case .body(let body) = content { body } else { [] } }
+}

@@ -3,9 +3,9 @@
 
 import Monitoring
 
-/// A webhook: messages are made of the log, and sent until they are acknowledged.
-final class WebhookMachine: ReceiverMachine {
-    private let template: MessageTemplate?
+/// A webhook or a messaging service: messages are made of the log, and sent until they are acknowledged.
+final class MessageMachine: ReceiverMachine {
+    private let channel: ReceiverSettings.Channel
     private var maker: MessageGrouper
     private var queue: MessageQueue
     /// Counts what is settled: a reading that begins anew makes, and counts, all other messages again.
@@ -32,14 +32,13 @@ final class WebhookMachine: ReceiverMachine {
     ///   - reported: the targets of which events will say how their problems end; nil: all.
     init(
         _ receiver: ReceiverSettings,
-        _ settings: WebhookSettings,
         place: ReceiverOffset,
         told: SequenceSet? = nil,
         transitions: [StateChange] = [],
         reported: ReportedTargets? = nil,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
-        template = settings.template
+        channel = receiver.channel
         limit = RateLimit(receiver.pace, times: place.times)
         maker = MessageGrouper(
             receiver,
@@ -113,10 +112,9 @@ final class WebhookMachine: ReceiverMachine {
     func next(now: UInt64, at moment: Timestamp) -> Delivery? {
         guard let sending = queue.next(now: now) else { return nil }
         named.formUnion(sending.message.replaced.map(\.target))
-        let body = template?.render(sending.message) ?? MessageBody.render(sending.message)
         return Delivery(
             token: sending.token,
-            body: body,
+            content: channel.content(of: sending.message),
             id: sending.message.id.description,
             attempt: sending.attempt
         )

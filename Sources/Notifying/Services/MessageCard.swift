@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// A message as people read it in a chat: a title, a sentence, a few facts and a link.
+struct MessageCard: Sendable {
+    /// How it looks: a colour for services that have some, and a mark for those that only have text.
+    enum Look: Sendable, Hashable, CaseIterable {
+        case critical
+        case warning
+        case resolved
+        case info
+
+        /// A coloured circle.
+        var mark: String {
+            switch self {
+            case .critical: "🔴"
+            case .warning: "🟠"
+            case .resolved: "🟢"
+            case .info: "🔵"
+            }
+        }
+
+        /// Red, green and blue.
+        var color: UInt32 {
+            switch self {
+            case .critical: 0xD1_24_2F
+            case .warning: 0xE1_6F_24
+            case .resolved: 0x1F_88_3D
+            case .info: 0x09_69_DA
+            }
+        }
+
+        /// As in HTML: `#d1242f`.
+        var hexadecimalColor: String {
+            let digits = String(color, radix: 16)
+            return "#" + String(repeating: "0", count: 6 - digits.count) + digits
+        }
+    }
+
+    /// How it looks.
+    let look: Look
+    /// One line.
+    let title: String
+    /// What is wrong, or was; nil when the title says it all.
+    let sentence: String?
+    /// More, as pairs of a word and a text.
+    let facts: [(name: String, text: String)]
+    /// The target's place on reachd's page; nil without one.
+    let link: String?
+    /// The id, the same in each try.
+    let id: String
+    let at: Timestamp
+
+    /// Targets that a message names at most.
+    private static let listLimit = 10
+
+    /// - Parameter externalURL: the URL of reachd's page; nil for no link.
+    init(_ message: Message, externalURL: String? = nil) {
+        look =
+            switch message.status {
+            case .resolved: .resolved
+            case .info: .info
+            case .firing: message.severity == .critical ? .critical : .warning
+            }
+        title = Self.title(of: message)
+        sentence = Self.sentence(of: message)
+        facts = Self.facts(of: message)
+        link = externalURL.map { url in
+            let base = url.hasSuffix("/") ? String(url.dropLast()) : url
+            guard message.kind == .state, let target = message.target?.target else { return "\(base)/" }
+            return "\(base)/#\(URLText.escaped(target))"
+        }
+        id = message.id.description
+        at = message.at
+    }
+
+    /// The title with its mark.
+    var markedTitle: String { "\(look.mark) \(title)" }
+
+    /// Everything but the title, a line each.
+    var lines: [String] { [sentence].compactMap(\.self) + facts.map { "\($0.name): \($0.text)" } }
+
+    private static func title(of message: Message) -> String {
+        let targets = message.count == 1 ? "1 target" : "\(message.count) targets"
+        switch (message.kind, message.changes.first) {
+        case (.test, _): return "Test of reachd"
+        case (.gap, _): return message.missed == 1 ? "1 event was lost" : "\(message.missed) events were lost"
+        case (.state, let change?):
+            switch change.ending {
+            case .removed: return "\(change.label) was removed"
+            case .unrouted: return "\(change.label) is no longer reported here"
+            case .missed: return "\(change.label) is no longer \(change.from.rawValue)"
+            case .unconfirmed, nil: break
+            }
+            return "\(change.label) is \(change.ending == nil ? change.to.rawValue : TargetState.up.rawValue)"
+        case (.outage, let change?) where change.ending == .unrouted || change.ending == .removed:
+            return "\(targets) no longer reported here"
+        case (.outage, _): return "\(targets) \(message.status == .firing ? "unreachable" : "no longer unreachable")"
+        case (.state, nil): return message.text
+        }
+    }
+
+    private static func sentence(of message: Message) -> String? {
+        switch message.kind {
+        case .test, .gap: message.text
+        case .state:
+            message.target.flatMap { change in
+                change.to == .up || change.ending == .unconfirmed ? nil : change.detail ?? change.reason
+            }
+        case .outage: message.status == .firing ? message.changes.first.flatMap { $0.detail ?? $0.reason } : nil
+        }
+    }
+
+    private static func facts(of message: Message) -> [(name: String, text: String)] {
+        var facts: [(name: String, text: String)] = []
+        func add(_ name: String, _ text: String?) {
+            if let text, !text.isEmpty { facts.append((name, text)) }
+        }
+        if message.kind == .outage {
+            let named = message.changes.prefix(listLimit).map(\.label)
+            let others = message.count - named.count
+            add("Targets", named.joined(separator: ", ") + (others > 0 ? " and \(others) more" : ""))
+        }
+        if message.status == .firing, message.causes.count == 1 { add("Cause", message.causes.first?.key.words) }
+        let evidence = message.changes.first?.evidence
+        add("Reported by", evidence?.offenderAddress)
+        add("Path ends behind", evidence?.lastHop)
+        add("Group", message.target?.group)
+        add("Seen from", message.seenFrom)
+        if message.leftOut > 0 { add("More changes since the last message", "\(message.leftOut)") }
+        return facts
+    }
+}
+
+extension StateCause {
+    /// The cause in a few words.
+    fileprivate var words: String {
+        switch self {
+        case .target: "the target itself"
+        case .localNetwork: "this machine's network or its uplink"
+        case .path: "a router or firewall on the path"
+        case .dns: "DNS"
+        case .parent: "a target that it depends on"
+        case .`self`: "reachd itself"
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Probing
+package import Schema
+
+/// A messaging service that takes messages in its own form, by its name in the configuration.
+///
+/// Each service is declared in a file of its own beside this one: its keys, and the request that it makes of a message.
+package struct MessagingService: Sendable {
+    /// Where a service's requests go.
+    enum Server: Sendable {
+        /// A server that a key `url` names; with a default, it may be absent.
+        case base(defaultURL: String?)
+        /// A URL that is a secret: the key `url`, or a file that has it.
+        case hook
+    }
+
+    /// The name in the configuration and in `/status`.
+    package let name: String
+    /// What the key is for, in one sentence.
+    package let summary: String
+    /// An example of its keys, as YAML on one line.
+    package let example: String
+    /// Names of its keys in other programs, for hints.
+    package let synonyms: [String]
+    /// Where its requests go.
+    let server: Server
+    /// The keys of this service alone. All are texts; those that end in `_file` name files with secrets.
+    package let fields: [Field]
+    /// Makes the request for a message.
+    let request: @Sendable (MessageCard, ServiceDraft) throws(ProbeFault) -> ServiceRequest
+
+    init(
+        _ name: String,
+        server: Server,
+        example: String,
+        synonyms: [String] = [],
+        _ summary: String,
+        fields: [Field],
+        request: @escaping @Sendable (MessageCard, ServiceDraft) throws(ProbeFault) -> ServiceRequest
+    ) {
+        self.name = name
+        self.server = server
+        self.example = example
+        self.synonyms = synonyms
+        self.summary = summary
+        self.fields = fields
+        self.request = request
+    }
+
+    /// All services, in the order of the documentation.
+    package static let all: [MessagingService] = [
+        .ntfy, .telegram, .discord, .slack, .mattermost, .teams, .matrix, .pushover, .gotify,
+    ]
+
+    /// Returns the service with a name; nil for an unknown one.
+    package static func named(_ name: String) -> MessagingService? { all.first { $0.name == name } }
+
+    /// The URL that is used without a key `url`; nil when one is needed.
+    package var defaultURL: String? {
+        if case .base(let url) = server { url } else { nil }
+    }
+
+    /// Whether the URL is a secret that may be in a file.
+    package var takesURLFile: Bool {
+        if case .hook = server { true } else { false }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Forms of text that services need.
+enum URLText {
+    /// A text as a part of a path, a query or a form: all but unreserved characters escaped (RFC 3986, section 2.3).
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                escaped.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                escaped += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return escaped
+    }
+
+    /// The body of a form (application/x-www-form-urlencoded).
+    static func form(_ fields: [(name: String, value: String?)]) -> [UInt8] {
+        let pairs = fields.compactMap { field in field.value.map { "\(escaped(field.name))=\(escaped($0))" } }
+        return Array(pairs.joined(separator: "&").utf8)
+    }
+}
+
+extension String {
+    /// As text in HTML.
+    var escapedForHTML: String {
+        var escaped = ""
+        for character in unicodeScalars {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            default: escaped.unicodeScalars.append(character)
+            }
+        }
+        return escaped
+    }
+
+    /// At most so many UTF-16 units, by which services count, with an ellipsis for what is cut off.
+    func shortened(to limit: Int) -> String {
+        guard utf16.count > limit else { return self }
+        var text = ""
+        var length = 1
+        for scalar in unicodeScalars {
+            length += UTF16.width(scalar)
+            guard length <= limit else { break }
+            text.unicodeScalars.append(scalar)
+        }
+        return text + "…"
+    }
+}
