@@ -191,6 +191,7 @@ import Testing
 }
 
 extension MessagingService: CustomTestStringConvertible {
+    /// The name.
     public var testDescription: String { name }
 }
 
