@@ -14,13 +14,7 @@ extension MessagingService {
         example: "{ url_file: /run/secrets/discord-webhook }",
         "The webhook of a Discord channel.",
         fields: [
-            Field(
-                "username",
-                .text(.line),
-                example: "reachd",
-                synonyms: ["user"],
-                "The name that messages are shown under. Default: the webhook's."
-            )
+            username
         ]
     ) { card, draft throws(ProbeFault) in
         var json = JSONWriter()

@@ -28,7 +28,7 @@ extension MessagingService {
             json.member("title", card.markedTitle.shortened(to: 500))
             json.member(
                 "message",
-                (card.lines.isEmpty ? [card.title] : card.lines).joined(separator: "\n").shortened(to: 4_000)
+                card.text.shortened(to: 4_000)
             )
             json.member("priority", card.look.gotifyPriority)
             if let link = card.link {

@@ -14,13 +14,7 @@ extension MessagingService {
         "The incoming webhook of a Mattermost channel.",
         fields: [
             Field("channel", .text(.line), example: "alerts", "The channel. Default: the webhook's."),
-            Field(
-                "username",
-                .text(.line),
-                example: "reachd",
-                synonyms: ["user"],
-                "The name that messages are shown under. Default: the webhook's."
-            ),
+            username,
         ]
     ) { card, draft throws(ProbeFault) in
         var json = JSONWriter()

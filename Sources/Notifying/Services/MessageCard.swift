@@ -82,6 +82,9 @@ struct MessageCard: Sendable {
     /// Everything but the title, a line each.
     var lines: [String] { [sentence].compactMap(\.self) + facts.map { "\($0.name): \($0.text)" } }
 
+    /// The lines, or the title without any, for services that need a text.
+    var text: String { lines.isEmpty ? title : lines.joined(separator: "\n") }
+
     private static func title(of message: Message) -> String {
         let targets = message.count == 1 ? "1 target" : "\(message.count) targets"
         switch (message.kind, message.changes.first) {

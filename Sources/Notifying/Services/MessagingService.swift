@@ -66,4 +66,13 @@ package struct MessagingService: Sendable {
     package var takesURLFile: Bool {
         if case .hook = server { true } else { false }
     }
+
+    /// The key of services whose webhooks have a name that a message can replace.
+    static let username = Field(
+        "username",
+        .text(.line),
+        example: "reachd",
+        synonyms: ["user"],
+        "The name that messages are shown under. Default: the webhook's."
+    )
 }

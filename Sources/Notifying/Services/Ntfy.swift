@@ -30,7 +30,7 @@ extension MessagingService {
             // The server makes an attachment of a longer text.
             json.member(
                 "message",
-                (card.lines.isEmpty ? [card.title] : card.lines).joined(separator: "\n").shortened(to: 1_000)
+                card.text.shortened(to: 1_000)
             )
             json.member("priority", card.look.ntfyPriority)
             json.key("tags")

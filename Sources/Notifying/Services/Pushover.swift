@@ -32,7 +32,7 @@ extension MessagingService {
             Field("device", .text(.line), example: "phone", "The device. Default: all of the user."),
         ]
     ) { card, draft throws(ProbeFault) in
-        let text = (card.lines.isEmpty ? [card.title] : card.lines).joined(separator: "\n")
+        let text = card.text
         let body = URLText.form([
             ("token", try draft.secret("token_file")),
             ("user", try draft.secret("user_file")),
