@@ -32,9 +32,9 @@ extension MessagingService {
             ),
         ]
     ) { card, draft throws(ProbeFault) in
-        let lines = [card.markedTitle.shortened(to: 500)] + card.lines.map { $0.shortened(to: 2_000) }
+        let lines = [card.markedTitle.shortened(to: 500)] + card.lines.map { $0.shortened(to: 1_000) }
         let link = card.link.map { ["<a href=\"\($0.escapedForHTML)\">Open in reachd</a>"] } ?? []
-        let rows = card.lines.map { $0.shortened(to: 2_000).escapedForHTML } + link
+        let rows = card.lines.map { $0.shortened(to: 1_000).escapedForHTML } + link
         let heading = "<strong>\(card.markedTitle.shortened(to: 500).escapedForHTML)</strong>"
         var json = JSONWriter()
         json.object { json in

@@ -55,6 +55,8 @@ struct MessageCard: Sendable {
 
     /// Targets that a message names at most.
     private static let listLimit = 10
+    /// The length of a link in bytes above which it is left out: services refuse long ones.
+    private static let linkLimit = 2_000
 
     /// - Parameter externalURL: the URL of reachd's page; nil for no link.
     init(_ message: Message, externalURL: String? = nil) {
@@ -67,11 +69,7 @@ struct MessageCard: Sendable {
         title = Self.title(of: message)
         sentence = Self.sentence(of: message)
         facts = Self.facts(of: message)
-        link = externalURL.map { url in
-            let base = url.hasSuffix("/") ? String(url.dropLast()) : url
-            guard message.kind == .state, let target = message.target?.target else { return "\(base)/" }
-            return "\(base)/#\(URLText.escaped(target))"
-        }
+        link = externalURL.flatMap { Self.link(of: message, at: $0) }
         id = message.id.description
         at = message.at
     }
@@ -84,6 +82,13 @@ struct MessageCard: Sendable {
 
     /// The lines, or the title without any, for services that need a text.
     var text: String { lines.isEmpty ? title : lines.joined(separator: "\n") }
+
+    private static func link(of message: Message, at externalURL: String) -> String? {
+        let base = externalURL.hasSuffix("/") ? String(externalURL.dropLast()) : externalURL
+        let target = message.kind == .state ? message.target.map { "#\(URLText.escaped($0.target))" } : nil
+        let link = "\(base)/\(target ?? "")"
+        return link.utf8.count <= linkLimit ? link : nil
+    }
 
     private static func title(of message: Message) -> String {
         let targets = message.count == 1 ? "1 target" : "\(message.count) targets"

@@ -162,9 +162,8 @@ import Testing
             switch service.name {
             case "ntfy": #expect(length("$.title") <= 250 && (json.text("$.message")?.utf8.count ?? 0) <= 4_096)
             case "telegram":
-                // The link's address does not count.
                 let lines = try #require(json.text("$.text")).split(separator: "\n", omittingEmptySubsequences: false)
-                #expect(lines.dropLast().map(\.withoutEntities.utf16.count).reduce(0, +) <= 4_000)
+                #expect(lines.map(\.withoutEntities.utf16.count).reduce(0, +) <= 4_000)
             case "discord":
                 #expect(length("$.embeds[0].title") <= 256 && length("$.embeds[0].description") <= 4_096)
                 #expect((0..<25).allSatisfy { length("$.embeds[0].fields[\($0)].value") <= 1_024 })
