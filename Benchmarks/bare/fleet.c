@@ -145,7 +145,7 @@ static int64_t sent, done;
 
 static void enroll(PGconn *connection, node *n, int number, const char *location) {
     snprintf(n->name, sizeof n->name, "sim-%d", number);
-    const char *values[] = {n->name, location, NULL, "bare", "1000000", "sim", "3600000000"};
+    const char *values[] = {n->name, location, NULL, "bare", "1000000", "sim", "55000000"};
     PGresult *result = execute(connection, statement("register_node"), 7, values);
     snprintf(n->incarnation, sizeof n->incarnation, "%s", PQgetvalue(result, 0, 0));
     n->position = atoll(PQgetvalue(result, 0, 1));
@@ -256,7 +256,7 @@ static int coordinate(int64_t rows) {
     enroll(connection, &self, 9999, "bare");
     PGresult *result;
     for (;; sleep_for(0.02)) {
-        const char *values[] = {self.name, self.incarnation, "3600000000"};
+        const char *values[] = {self.name, self.incarnation, "55000000"};
         result = execute(connection, claim, 3, values);
         if (PQntuples(result) == 1) break;
         PQclear(result);
@@ -350,7 +350,7 @@ static int coordinate(int64_t rows) {
         values[0] = self.name;
         values[1] = self.incarnation;
         values[2] = token.bytes;
-        values[3] = "3600000000";
+        values[3] = "55000000";
         values[43] = stamp.bytes;
         PQclear(targets);
         PQclear(result);
