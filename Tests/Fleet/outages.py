@@ -52,7 +52,7 @@ def away(binary, folder, count, seconds, interval, seed):
         base, before, epoch = int(fleet.newest.rsplit("-", 1)[1]), fleet.owners(), fleet.newest.rsplit("-", 1)[0]
         fleet.database.stop()
         begin = time.monotonic()
-        # Nodes spread the first probes after a change, too, so each phase is longer than the interval.
+        # Nodes spread the probes after the first ones over an interval, so each phase is longer than two.
         server.kill()
         server.wait()
         time.sleep(seconds / 2)

@@ -30,7 +30,7 @@ TRIALS = {
     "kills": (kills.trial, {"kills": 10, "freezes": 3}, {"kills": 200, "freezes": 50}),
     "interruptions": (outages.interruptions, {"kills": 2, "freezes": 1}, {"kills": 20, "freezes": 5}),
     "away": (outages.away, {"count": 200, "seconds": 8, "interval": 2},
-             {"count": 10_000, "seconds": 90, "interval": 30}),
+             {"count": 10_000, "seconds": 90, "interval": 15}),
     "cuts": (cuts.trial, {"rounds": 2, "count": 200, "interval": 4, "has_second_link": True},
              {"rounds": 100, "count": 500, "interval": 5, "has_second_link": True}),
     "cuts-alone": (cuts.trial, {"rounds": 2, "count": 200, "interval": 4, "has_second_link": False},
