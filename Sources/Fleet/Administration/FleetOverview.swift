@@ -127,9 +127,9 @@ extension FleetOverview {
         epoch = try head.text(0, 1)
         sequence = try head.integer(0, 2)
         settings = FleetSettings(text: try head.text(0, 5))
-        let limit = now + LeaseSpan.limit(settings.lease)
         let end = Duration(microseconds: try head.integer(0, 4))
-        coordinator = end > now && end <= limit ? try head.optionalText(0, 3) : nil
+        let isCoordinated = LeaseSpan.isValid(until: end, at: now, lease: settings.lease)
+        coordinator = isCoordinated ? try head.optionalText(0, 3) : nil
         targets = try head.integer(0, 6)
         unassigned = try head.integer(0, 7)
         inbox = try head.integer(0, 8)
@@ -145,7 +145,7 @@ extension FleetOverview {
         var nodes: [Node] = []
         var digests: [String: Set<String>] = [:]
         for row in 0..<head.rowCount where try !head.isNull(row, 11) {
-            let node = try Node(head, row, now: now, limit: limit)
+            let node = try Node(head, row, now: now, lease: settings.lease)
             nodes.append(node)
             guard node.state == .live else { continue }
             for (name, digest) in ReceiverOffer.read(try head.texts(row, 27)) {
@@ -175,7 +175,7 @@ extension FleetOverview {
 }
 
 extension FleetOverview.Node {
-    fileprivate init(_ rows: DatabaseRows, _ row: Int, now: Duration, limit: Duration) throws(DatabaseError) {
+    fileprivate init(_ rows: DatabaseRows, _ row: Int, now: Duration, lease: Duration) throws(DatabaseError) {
         name = try rows.text(row, 11)
         location = try rows.text(row, 12)
         version = try rows.text(row, 13)
@@ -183,8 +183,8 @@ extension FleetOverview.Node {
         since = Duration(microseconds: try rows.integer(row, 17))
         until = Duration(microseconds: try rows.integer(row, 18))
         let isDraining = try rows.bool(row, 15)
-        state =
-            try rows.bool(row, 16) ? .departed : until <= now || until > limit ? .lost : isDraining ? .draining : .live
+        let isLost = !LeaseSpan.isValid(until: until, at: now, lease: lease)
+        state = try rows.bool(row, 16) ? .departed : isLost ? .lost : isDraining ? .draining : .live
         capacity = try rows.integer(row, 19)
         targets = try rows.integer(row, 20)
         backlog = try rows.integer(row, 21)

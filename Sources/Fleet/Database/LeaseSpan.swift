@@ -9,10 +9,15 @@ enum LeaseSpan {
     /// More than every lease that a document can set, so that a shorter lease takes nothing from those that were renewed before.
     private static let shortest = Duration.seconds(60)
 
-    /// The greatest distance of an end from the present time.
+    /// Whether a lease has not ended.
     ///
-    /// - Parameter lease: the present length of leases.
-    static func limit(_ lease: Duration) -> Duration { max(shortest, lease * 2) }
+    /// - Parameters:
+    ///   - end: when it ends.
+    ///   - now: the present time.
+    ///   - lease: the present length of leases.
+    static func isValid(until end: Duration, at now: Duration, lease: Duration) -> Bool {
+        end > now && end - now <= max(shortest, lease * 2)
+    }
 
     /// An expression for the end of a lease, 0 for one that is too far ahead. The parameters are expressions in microseconds.
     static func end(_ until: String, now: String, lease: String) -> String {

@@ -133,8 +133,11 @@ package final class FleetDeclarer {
     private func parentsInUse(_ removed: [String]) -> [String: [String]] {
         guard !removed.isEmpty else { return [:] }
         let removed = Set(removed)
+        let dependents = stored.filter { id, declaration in
+            sources[id] != document.source && declaration.parents.contains(where: removed.contains)
+        }
         var found: [String: [String]] = [:]
-        for (id, declaration) in stored.sorted(by: { $0.key < $1.key }) where sources[id] != document.source {
+        for (id, declaration) in dependents.sorted(by: { $0.key < $1.key }) {
             for parent in declaration.parents where removed.contains(parent) {
                 guard found[parent] != nil || found.count < Self.namedLimit else { continue }
                 if found[parent, default: []].count < Self.namedLimit { found[parent, default: []].append(id) }
