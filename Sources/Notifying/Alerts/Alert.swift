@@ -39,8 +39,16 @@ struct Alert: Sendable, Hashable {
         sequence = change.sequence
         generatorURL = settings.externalURL.map { url in
             let base = url.hasSuffix("/") ? String(url.dropLast()) : url
-            return "\(base)/targets/\(Self.escaped(change.target))"
+            return "\(base)/targets/\(URLText.escaped(change.target, keeping: ":"))"
         }
+    }
+
+    /// The body of a request with an alert that says nothing and ends after a minute.
+    static func testBody(at moment: Timestamp, settings: AlertmanagerSettings) -> [UInt8] {
+        var json = JSONWriter()
+        let end = Timestamp(milliseconds: moment.milliseconds + 60_000)
+        json.array { test(at: moment, settings: settings).write(to: &$0, at: moment, horizon: end) }
+        return json.take()
     }
 
     /// An alert that says nothing.
@@ -96,20 +104,6 @@ struct Alert: Sendable, Hashable {
         if name.first.map({ ("0"..."9").contains($0) }) ?? true { name = "_\(name)" }
         // Names with two underscores in front are Prometheus' own.
         return reserved.contains(name) || name.hasPrefix("__") ? "tag_\(name)" : name
-    }
-
-    /// An id in a URL's path (RFC 3986, section 3.3).
-    private static func escaped(_ text: String) -> String {
-        String(
-            decoding: text.utf8.flatMap { byte -> [UInt8] in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: [byte]
-                case _ where "-._~:".utf8.contains(byte): [byte]
-                default: Array("%\(PrintableBytes.hexadecimal([byte]).uppercased())".utf8)
-                }
-            },
-            as: UTF8.self
-        )
     }
 
     /// Writes the alert.

@@ -53,32 +53,26 @@ final class MessageSender {
 
     private func request(_ delivery: Delivery, _ route: Route) throws(ProbeFault) -> HTTPProbeSettings {
         var settings = route.request
-        var contentType = route.contentType
+        // A service has no use for the headers of reachd.
+        var own: [(name: String, value: String)]
         switch delivery.content {
-        case .body(let body): settings.body = body
+        case .body(let body):
+            settings.body = body
+            own = [("Content-Type", route.contentType), ("Reachd-Attempt", "\(delivery.attempt)")]
+            if let id = delivery.id { own.append(("Reachd-Id", id)) }
         case .message(let message):
             guard let service = route.service else {
                 throw ProbeFault(reason: .invalidRequest, detail: "the receiver takes no messages of this form")
             }
             let request = try MessagingService.request(message, to: service, secrets: secrets)
             (settings.url, settings.method, settings.body) = (request.url, request.method, request.body)
-            contentType = request.contentType
-            for (name, value) in request.headers {
-                guard let header = HTTPHeader(name: name, value: value) else {
-                    throw ProbeFault(reason: .invalidRequest, detail: "the value of \(name) cannot be sent in a header")
-                }
-                settings.headers.append(header)
-            }
+            own = [("Content-Type", request.contentType)] + request.headers
         }
         settings.redirects = 0
         settings.bodyLimit = 64 << 10
         settings.acceptsCompression = false
         // Every answer is one; what it means is decided here.
         settings.expectation = HTTPExpectation(statuses: HTTPStatusRanges(ranges: [100...999]))
-        // A service has no use for the others.
-        var own = [("Content-Type", contentType)]
-        if route.service == nil { own.append(("Reachd-Attempt", "\(delivery.attempt)")) }
-        if route.service == nil, let id = delivery.id { own.append(("Reachd-Id", id)) }
         for (name, file) in route.headerFiles.sorted(by: { $0.key < $1.key }) {
             own.append((name, try secrets.read(file)))
         }
@@ -143,11 +137,11 @@ extension ReceiverSettings.Channel {
         }
     }
 
-    /// What is sent of a message.
+    /// What is sent of a message. An Alertmanager takes only test messages, as an alert that ends after a minute.
     func content(of message: Message) -> Delivery.Content {
         switch self {
         case .webhook(let settings): .body(settings.template?.render(message) ?? MessageBody.render(message))
-        case .alertmanager: .body(MessageBody.render(message))
+        case .alertmanager(let settings): .body(Alert.testBody(at: message.at, settings: settings))
         case .service: .message(message)
         }
     }

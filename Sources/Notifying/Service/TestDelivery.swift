@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import JSON
 package import LinuxIO
 package import Monitoring
 import Probing
@@ -52,25 +51,17 @@ package struct TestDelivery: Sendable {
         let runner = ProbeRunner(loop: loop, resolver: resolver)
         let sender = MessageSender(runner: runner, clock: clock)
         let message = Message.test(at: clock.now())
-        let delivery = Delivery(token: 0, content: content(of: message), id: message.id.description, attempt: 1)
+        let delivery = Delivery(
+            token: 0,
+            content: settings.channel.content(of: message),
+            id: message.id.description,
+            attempt: 1
+        )
         // The run keeps both until its end.
         _ = sender.send(delivery, to: settings.channel.route) { outcome in
             runner.close()
             resolver.close()
             completion(outcome)
         }
-    }
-
-    private func content(of message: Message) -> Delivery.Content {
-        guard case .alertmanager(let alertmanager) = settings.channel else {
-            return settings.channel.content(of: message)
-        }
-        let now = message.at
-        var json = JSONWriter()
-        json.array { json in
-            Alert.test(at: now, settings: alertmanager)
-                .write(to: &json, at: now, horizon: Timestamp(milliseconds: now.milliseconds + 60_000))
-        }
-        return .body(json.bytes)
     }
 }

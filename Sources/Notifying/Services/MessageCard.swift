@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 import Monitoring
 
 /// A message as people read it in a chat: a title, a sentence, a few facts and a link.
@@ -34,8 +35,7 @@ struct MessageCard: Sendable {
 
         /// As in HTML: `#d1242f`.
         var hexadecimalColor: String {
-            let digits = String(color, radix: 16)
-            return "#" + String(repeating: "0", count: 6 - digits.count) + digits
+            "#" + PrintableBytes.hexadecimal([16, 8, 0].map { UInt8(truncatingIfNeeded: color >> $0) })
         }
     }
 

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
+
 /// Forms of text that services need.
 enum URLText {
     /// A text as a part of a path, a query or a form: all but unreserved characters escaped (RFC 3986, section 2.3).
-    static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-                escaped.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                escaped += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return escaped
+    ///
+    /// - Parameter others: further characters that stay as they are.
+    static func escaped(_ text: String, keeping others: String = "") -> String {
+        String(
+            decoding: text.utf8.flatMap { byte -> [UInt8] in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: [byte]
+                case _ where "-._~".utf8.contains(byte) || others.utf8.contains(byte): [byte]
+                default: Array("%\(PrintableBytes.hexadecimal([byte]).uppercased())".utf8)
+                }
+            },
+            as: UTF8.self
+        )
     }
 
     /// The body of a form (application/x-www-form-urlencoded).
