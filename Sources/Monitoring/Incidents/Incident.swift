@@ -27,7 +27,7 @@ package struct Incident: Sendable, Hashable {
     package internal(set) var timeline: [IncidentMoment] = []
     /// Which person takes care of it.
     package internal(set) var acknowledgement: Signature?
-    /// Until when nobody wants to be notified of it; possibly a time that is over.
+    /// Until when people do not want to be notified of it; possibly a time that is over.
     package internal(set) var mutedUntil: Timestamp?
     /// What people wrote, oldest first.
     package internal(set) var notes: [IncidentNote] = []
@@ -202,7 +202,7 @@ package struct IncidentMoment: Sendable, Hashable {
         case acknowledged
         /// No person does any more.
         case unacknowledged
-        /// Nobody is to be notified of it for a time.
+        /// No notifications of it are to be sent for a time.
         case muted
         /// That is over.
         case unmuted

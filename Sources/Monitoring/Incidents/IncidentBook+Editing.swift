@@ -5,7 +5,7 @@
 package struct IncidentEdit: Sendable, Hashable {
     /// The name of the person that takes care of it; an inner nil: no person does any more.
     package var acknowledgedBy: String??
-    /// Until when nobody is to be notified; an inner nil: notify again.
+    /// Until when no notifications are to be sent; an inner nil: send them again.
     package var mutedUntil: Timestamp??
     /// A note to add.
     package var note: (author: String, text: String)?

@@ -69,10 +69,10 @@ struct IncidentsCommand: ParsableCommand {
     @Flag(help: "Take no care of it any more.")
     var unack = false
 
-    @Option(help: ArgumentHelp("Nobody is to be notified of it for this time.", valueName: "duration"))
+    @Option(help: ArgumentHelp("Send no notifications of it for this time.", valueName: "duration"))
     var mute: String?
 
-    @Flag(help: "People are to be notified of it again.")
+    @Flag(help: "Send notifications of it again.")
     var unmute = false
 
     @Option(help: ArgumentHelp("Add a note.", valueName: "text"))

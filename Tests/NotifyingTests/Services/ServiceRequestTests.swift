@@ -44,7 +44,7 @@ import Testing
         #expect(text.hasSuffix("\n<a href=\"https://reachd.example.org/#db\">Open in reachd</a>"))
     }
 
-    @Test("Discord: an embed that mentions nobody")
+    @Test("Discord: an embed without mentions")
     func discord() throws {
         let request = try scene.request(.down(detail: "@everyone"), .discord)
         let json = reading(request)
