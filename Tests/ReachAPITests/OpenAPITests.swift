@@ -97,11 +97,22 @@ struct OpenAPITests {
         let removed = change(3, .unknown).ended(.removed)
         let many = (1...150).map { change($0, .unreachable) }
         let outage = Message(outage: many, listed: 100, isOver: false, leftOut: 1, covers: SequenceSet(1...150))
-        let messages = [
+        var messages = [
             Message(change(1, .down), covers: SequenceSet(1...1)), Message(removed, covers: SequenceSet(3...3)),
             Message(missed: 4...9, epoch: "abcd", at: Fixture.started), Message.test(at: Fixture.started),
             try #require(outage),
         ]
+        messages.append(Message(certificate: change(4, .up)))
+        messages[0].incident = MessageIncident(
+            key: "abcd-1",
+            id: "abcd-1",
+            title: "it is down",
+            phase: .closed,
+            openedAt: Fixture.started,
+            closedAt: Fixture.started,
+            total: 1,
+            failing: 0
+        )
         #expect(Set(messages.map(\.kind)) == Set(Message.Kind.allCases))
         for message in messages { try expectValid(JSONValue(parsing: MessageBody.render(message)), "Message") }
     }

@@ -28,12 +28,17 @@ struct NotifyAssembler {
                     hint: "a receiver's position in the log is stored under its name"
                 )
             }
+            let (escalation, reminder) = (object.duration("after"), object.duration("remind"))
+            let quiet = quietHours(object, pointer, &diagnostics)
+            let severities = severities(object, pointer, &diagnostics)
             receivers += channels(object, pointer, &diagnostics).map { suffix, channel in
                 var receiver = ReceiverSettings(name: suffix.map { "\(name)/\($0)" } ?? name, channel: channel)
                 if let filter = object.object("filter") {
                     ConfigurationSchema.notificationFilterKeys.read(filter, into: &receiver.filter)
                 }
                 ConfigurationSchema.receiverKeys.read(object, into: &receiver)
+                (receiver.schedule.escalation, receiver.schedule.reminder) = (escalation, reminder)
+                (receiver.schedule.quiet, receiver.severities) = (quiet, severities)
                 return receiver
             }
         }
@@ -79,6 +84,57 @@ struct NotifyAssembler {
         let managers = alertmanagers(section, "\(pointer)/alertmanager", &diagnostics)
         let isOne = managers.count == 1
         return managers.map { (isOne ? nil : $0.request.url.authority, .alertmanager($0)) }
+    }
+
+    // MARK: What all channels have
+
+    private func quietHours(
+        _ object: ValidatedMapping,
+        _ pointer: String,
+        _ diagnostics: inout SchemaReader
+    ) -> QuietHours {
+        var quiet = QuietHours()
+        if let word = object.text("quiet_except") { quiet.exception = Severity(rawValue: word) }
+        guard let hours = object["quiet_hours"] else { return quiet }
+        // The windows are those of a target's maintenance.
+        var target = ValidatedMapping(ConfigurationSchema.target, at: object.place)
+        target.set("maintenance", hours.value, at: hours.place)
+        var problems = TargetDiagnostics(object: target, index: 0)
+        quiet.windows = MaintenanceAssembler.assemble(target, &problems)
+        let prefix = "/targets/0/maintenance"
+        for diagnostic in problems.diagnostics {
+            diagnostics.report(
+                diagnostic.code,
+                at: diagnostic.place,
+                pointer: "\(pointer)/quiet_hours" + diagnostic.pointer.dropFirst(prefix.count),
+                diagnostic.words,
+                hint: diagnostic.hint
+            )
+        }
+        return quiet
+    }
+
+    private func severities(
+        _ object: ValidatedMapping,
+        _ pointer: String,
+        _ diagnostics: inout SchemaReader
+    ) -> SeverityRules {
+        var rules = SeverityRules()
+        guard let section = object.object("severity") else { return rules }
+        for (key, home) in [("targets", \SeverityRules.targets), ("groups", \SeverityRules.groups)] {
+            for (name, word) in section.labels(key) {
+                rules[keyPath: home][name] = Severity(rawValue: word)
+                guard Severity(rawValue: word) == nil else { continue }
+                diagnostics.report(
+                    .invalidValue,
+                    at: section.place(of: key),
+                    pointer: "\(pointer)/severity/\(key)",
+                    "\(word.quoted) is not a severity",
+                    hint: "write info, warning or critical"
+                )
+            }
+        }
+        return rules
     }
 
     // MARK: Channels

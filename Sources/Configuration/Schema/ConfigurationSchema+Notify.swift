@@ -60,8 +60,8 @@ extension ConfigurationSchema {
                 \.pace.groupWait,
                 .duration(milliseconds: 0...3_600_000),
                 synonyms: ["group_interval"],
-                "For webhook: how long targets that become unreachable, and those that recover from it, are collected into "
-                    + "one message."
+                "How long reachd waits for further targets before it reports an incident whose cause other targets may share: this "
+                    + "machine's network, the path, DNS or a parent. One that is over by then is not reported."
             ),
             Setting(
                 "max_per_target",
@@ -69,8 +69,8 @@ extension ConfigurationSchema {
                 .integer(1...100),
                 example: "6",
                 synonyms: ["rate_limit"],
-                "For webhook: maximum number of messages about one target within rate_window. Further ones are combined "
-                    + "into one message, with their number."
+                "Maximum number of messages about one incident within rate_window, or for a fleet's targets about one target. "
+                    + "After that one message reports the current state."
             ),
             Setting(
                 "rate_window",
@@ -78,6 +78,49 @@ extension ConfigurationSchema {
                 .duration(milliseconds: 1_000...86_400_000),
                 synonyms: ["window"],
                 "The period that max_per_target applies to."
+            ),
+            Setting(
+                "after",
+                .duration(milliseconds: 1_000...604_800_000),
+                example: "10m",
+                synonyms: ["delay", "escalate_after", "escalation"],
+                "Escalation: notify this receiver only of incidents that last this long and that no person acknowledged. "
+                    + "Default: notify it at once."
+            ),
+            Setting(
+                "remind",
+                .duration(milliseconds: 60_000...604_800_000),
+                example: "4h",
+                synonyms: ["reminder", "repeat", "repeat_interval"],
+                "How often to send a reminder of an open incident that no person acknowledged. Default: never."
+            ),
+            Setting(
+                "updates",
+                \.schedule.updates,
+                .duration(milliseconds: 0...86_400_000),
+                synonyms: ["update_interval"],
+                "How long after a message further targets of its incident are reported; with 0s they are not. A higher severity is "
+                    + "reported at once."
+            ),
+            Setting(
+                "quiet_hours",
+                .list(.object(maintenanceWindow)),
+                example: #"[ { weekdays: daily, start: "22:00", duration: 9h, timezone: Europe/Berlin } ]"#,
+                synonyms: ["quiet", "mute_time_intervals", "do_not_disturb"],
+                "When messages wait, except those that quiet_except lets through. What is over by then is not reported."
+            ),
+            Setting(
+                "quiet_except",
+                .choice([.init("critical"), .init("warning"), .init("none", synonyms: ["nothing"])]),
+                defaultValue: "critical",
+                "The lowest severity of messages that are sent during quiet_hours."
+            ),
+            Setting(
+                "severity",
+                .object(severityRules),
+                example: "{ groups: { lab: info }, targets: { nas: critical } }",
+                synonyms: ["severities"],
+                "The severity of failures of some groups and targets. Default: down is critical, degraded and unreachable a warning."
             ),
             Setting(
                 "refusals",
@@ -103,6 +146,27 @@ extension ConfigurationSchema {
                     + "sees them, or wait until the database is back. Without fleet it has no effect."
             ),
         ]
+
+    /// `severity` of a receiver.
+    package static let severityRules = ObjectSchema(
+        "severities",
+        fields: [
+            Field(
+                "targets",
+                .labels,
+                example: "{ nas: critical }",
+                synonyms: ["target"],
+                "The severity by the id of a target: info, warning or critical."
+            ),
+            Field(
+                "groups",
+                .labels,
+                example: "{ lab: info }",
+                synonyms: ["group"],
+                "The severity by group, for targets without one of their own."
+            ),
+        ]
+    )
 
     /// `webhook` of a receiver.
     package static let webhook = ObjectSchema(

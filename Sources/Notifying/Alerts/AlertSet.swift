@@ -127,7 +127,7 @@ struct AlertSet: Sendable {
         endUnreported(before: entry)
         processed = max(processed, entry.sequence)
         switch entry {
-        case .other: break
+        case .other, .incident, .certificate: break
         case .removal(let change):
             problems.remove(change.target)
             resolve(change.target, at: change.at, change.sequence)

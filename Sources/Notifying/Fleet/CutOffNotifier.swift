@@ -16,7 +16,7 @@ final class CutOffNotifier {
     private static let storeInterval: UInt64 = 500_000_000
 
     private let receivers: any ReceiverAssignments
-    private let source: any BlockingEventSource & TargetSource
+    private let source: any BlockingEventSource & TargetSource & IncidentSource
     private let ledger: (any OffsetStore)?
     private let events: OwnLog
     private let world: ReceiverEnvironment
@@ -40,7 +40,7 @@ final class CutOffNotifier {
     ///   - ledger: stores the problems that were left open; nil: a restart forgets them.
     init(
         receivers: any ReceiverAssignments,
-        source: any BlockingEventSource & TargetSource,
+        source: any BlockingEventSource & TargetSource & IncidentSource,
         ledger: (any OffsetStore)?,
         loop: EventLoop,
         sender: MessageSender,

@@ -15,7 +15,7 @@ package final class FleetNotifier: Sendable {
     package struct Parts: Sendable {
         let receivers: any ReceiverAssignments
         let reader: any ReceiverSource
-        let source: any BlockingEventSource & TargetSource
+        let source: any BlockingEventSource & TargetSource & IncidentSource
         let ledger: (any OffsetStore)?
         let resolverFiles: ResolverConfigurationFiles
         let clock: any WallClock
@@ -38,7 +38,7 @@ package final class FleetNotifier: Sendable {
         package init(
             receivers: any ReceiverAssignments,
             reader: any ReceiverSource,
-            source: any BlockingEventSource & TargetSource,
+            source: any BlockingEventSource & TargetSource & IncidentSource,
             ledger: (any OffsetStore)?,
             resolverFiles: ResolverConfigurationFiles = ResolverConfigurationFiles(),
             clock: any WallClock = SystemWallClock(),

@@ -95,9 +95,9 @@ struct MessageGrouper: Sendable {
         restoreWindow(now: now)
         findUnreported(before: entry)
         switch entry {
-        case .other(let id, let moment):
-            if !obsolete.isEmpty { release(before: moment.milliseconds) }
-            endObsolete(id, at: moment)
+        case .other, .incident, .certificate:
+            if !obsolete.isEmpty { release(before: entry.at.milliseconds) }
+            endObsolete(entry.id, at: entry.at)
         case .removal(let change):
             release(before: change.at.milliseconds)
             problems.remove(change.target)
@@ -122,7 +122,7 @@ struct MessageGrouper: Sendable {
         restoreWindow(now: now)
         findUnreported(before: entry)
         switch entry {
-        case .other: break
+        case .other, .incident, .certificate: break
         case .update(let change):
             closeWindow(before: change.at.milliseconds)
             if !filter.routes(change) { passEnd(change.target, isKnown: isKnown) }
@@ -152,7 +152,7 @@ struct MessageGrouper: Sendable {
     mutating func noteRepeat(_ entry: LogEntry) {
         switch entry {
         case .change(let change), .removal(let change), .update(let change): repeated.insert(change.target)
-        case .other: break
+        case .other, .incident, .certificate: break
         }
     }
 

@@ -39,7 +39,7 @@ struct RateLimit: Sendable {
         switch message.kind {
         case .state: note(message.target?.target ?? Self.outage, at: message.at.milliseconds)
         case .outage: note(Self.outage, at: message.at.milliseconds)
-        case .gap, .test: break
+        case .certificate, .gap, .test: break
         }
     }
 

@@ -11,6 +11,8 @@ struct Message: Sendable, Hashable {
         case state
         /// Several targets that one cause touched, or one.
         case outage
+        /// Another certificate of a target.
+        case certificate
         /// Events that were lost before their delivery.
         case gap
         /// A test message.
@@ -29,8 +31,9 @@ struct Message: Sendable, Hashable {
     static let listLimit = 100
 
     let kind: Kind
-    /// That of the last event in it: another for every message, the same when it is sent again under the same epoch.
-    let id: EventID
+    /// That of the incident and the number of the message, or that of the last event in it: another for every message, the same when
+    /// it is sent again under the same epoch.
+    let id: String
     let at: Timestamp
     let status: Status
     let severity: Severity
@@ -48,13 +51,32 @@ struct Message: Sendable, Hashable {
     var covers: SequenceSet
     /// What the receiver knew before it, of all targets that it is about.
     var replaced: [OpenProblems.Replacement] = []
+    /// The incident that it belongs to; nil for a message about none, and for those of a fleet.
+    var incident: MessageIncident?
+
+    /// Creates a message from its parts.
+    init(
+        kind: Kind,
+        id: String,
+        at moment: Timestamp,
+        status: Status,
+        severity: Severity,
+        changes: [StateChange],
+        count: Int,
+        causes: [StateCause: Int],
+        covers: SequenceSet = SequenceSet()
+    ) {
+        (self.kind, self.id, at) = (kind, id, moment)
+        (self.status, self.severity) = (status, severity)
+        (self.changes, self.count, self.causes, self.covers) = (changes, count, causes, covers)
+    }
 
     /// A change of one target.
     ///
     /// - Parameter isNews: whether the receiver does not know the state yet; if it does, ``leftOut`` is all there is to report.
     init(_ change: StateChange, leftOut: Int = 0, isNews: Bool = true, covers: SequenceSet) {
         kind = .state
-        id = change.id
+        id = change.id.description
         at = change.at
         let isOver = change.ending != nil || change.to == .up
         status = !isNews ? .info : isOver ? .resolved : change.to.isJudgement ? .firing : .info
@@ -71,7 +93,7 @@ struct Message: Sendable, Hashable {
     init?(outage changes: [StateChange], listed: Int, isOver: Bool, leftOut: Int, covers: SequenceSet) {
         guard let last = changes.max(by: { $0.sequence < $1.sequence }) else { return nil }
         kind = .outage
-        id = last.id
+        id = last.id.description
         at = last.at
         status = isOver ? .resolved : .firing
         severity = changes.map(\.severity).max() ?? .warning
@@ -87,7 +109,7 @@ struct Message: Sendable, Hashable {
     /// Events that are lost.
     init(missed: ClosedRange<UInt64>, epoch: String, at moment: Timestamp) {
         kind = .gap
-        id = EventID(epoch: epoch, sequence: missed.upperBound)
+        id = EventID(epoch: epoch, sequence: missed.upperBound).description
         at = moment
         status = .info
         severity = .warning
@@ -114,7 +136,7 @@ struct Message: Sendable, Hashable {
 
     private init(test change: StateChange) {
         kind = .test
-        id = change.id
+        id = change.id.description
         at = change.at
         status = .info
         severity = .info
@@ -123,18 +145,24 @@ struct Message: Sendable, Hashable {
     }
 
     /// The target, of a message about one.
-    var target: StateChange? { kind == .state || kind == .test ? changes.first : nil }
+    var target: StateChange? { kind == .outage || kind == .gap ? nil : changes.first }
 
     /// The location that alone sees it so; nil: it is so.
     var seenFrom: String? { changes.first?.seenFrom }
 
+    /// Messages with the same one arrive in their order.
+    var order: String { incident?.key ?? target?.target ?? "" }
+
     /// Whether it must wait for all before it, and all behind it for it: it is about many targets.
-    var isBarrier: Bool { kind == .outage || kind == .gap }
+    var isBarrier: Bool { incident == nil && (kind == .outage || kind == .gap) }
 
     /// One sentence for people.
     var text: String {
+        if let incident, let text = text(of: incident) { return text }
         let view = seenFrom.map { ", as seen from \($0)" } ?? ""
         switch kind {
+        case .certificate:
+            return changes.first.map { "\($0.label): \($0.detail ?? "the certificate is another")" } ?? ""
         case .test: return "This is a test of reachd, nothing is wrong."
         case .gap: return "\(missed) events were lost before they could be sent; check the current state in reachd."
         case .state:

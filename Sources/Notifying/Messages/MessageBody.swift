@@ -13,14 +13,16 @@ enum MessageBody {
     }
 
     private static func write(_ message: Message, to json: inout JSONWriter) {
-        json.member("id", message.id.description)
+        json.member("id", message.id)
         json.member("type", message.kind.rawValue)
         json.member("status", message.status.rawValue)
         json.member("severity", message.severity.rawValue)
         json.member("text", message.text)
         json.member("at", message.at)
         json.member("seen_from", optional: message.seenFrom)
+        if let incident = message.incident { json.member("incident") { members(of: incident, to: &$0) } }
         switch message.kind {
+        case .certificate: if let change = message.changes.first { members(of: change, to: &json) }
         case .state, .test:
             if let change = message.changes.first { members(of: change, to: &json) }
             json.member("left_out", message.leftOut)
@@ -51,6 +53,17 @@ enum MessageBody {
                 }
             }
         }
+    }
+
+    private static func members(of incident: MessageIncident, to json: inout JSONWriter) {
+        json.member("key", incident.key)
+        json.member("id", optional: incident.id)
+        json.member("title", incident.title)
+        json.member("phase", incident.phase.rawValue)
+        json.member("opened_at", incident.openedAt)
+        if let closedAt = incident.closedAt { json.member("closed_at", closedAt) }
+        json.member("total", incident.total)
+        json.member("failing", incident.failing)
     }
 
     private static func members(of change: StateChange, to json: inout JSONWriter) {

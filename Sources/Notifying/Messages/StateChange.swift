@@ -15,8 +15,8 @@ struct StateChange: Sendable, Hashable {
     /// The last state before it that was a judgement, if any was.
     var from: TargetState
     let to: TargetState
-    let reason: String?
-    let detail: String?
+    private(set) var reason: String?
+    private(set) var detail: String?
     let cause: StateCause?
     /// The hosts that the reason names, if it names any.
     var evidence: FaultEvidence?
@@ -130,6 +130,11 @@ struct StateChange: Sendable, Hashable {
         self.cause = cause
     }
 
+    /// Says why, with a stable code and in a sentence.
+    mutating func explain(_ code: String, _ sentence: String) {
+        (reason, detail) = (code, Self.shortened(sentence))
+    }
+
     private static let detailLimit = 1_000
 
     private static func shortened(_ text: String) -> String {
@@ -148,50 +153,4 @@ extension TargetState {
 
     /// Whether it is a judgement that receivers are notified of as a problem.
     var isProblem: Bool { isJudgement && self != .up }
-}
-
-/// What receivers see of an event of the log.
-enum LogEntry: Sendable, Hashable {
-    /// A target changed its state.
-    case change(StateChange)
-    /// A target is gone: a change to `unknown` that nothing follows.
-    case removal(StateChange)
-    /// A target's declaration is another: its group and tags may be.
-    case update(StateChange)
-    /// Nothing that is delivered.
-    case other(id: EventID, at: Timestamp)
-
-    /// - Parameters:
-    ///   - seenFrom: the location that alone sees it so; nil: it is so.
-    ///   - name: Returns the name of a target by its id.
-    init(_ event: RecordedEvent, epoch: String, seenFrom: String? = nil, name: (String) -> String? = { _ in nil }) {
-        var declaration = StateChange(declaration: event, epoch: epoch)
-        declaration?.seenFrom = seenFrom
-        let entry: LogEntry? =
-            switch event.action {
-            case .removed: declaration.map { .removal($0.ended(.removed)) }
-            case .updated: declaration.map { .update($0) }
-            case .added, nil:
-                StateChange(event, epoch: epoch).map { change in
-                    var change = change
-                    (change.name, change.seenFrom) = (name(change.target), seenFrom)
-                    return .change(change)
-                }
-            }
-        self = entry ?? .other(id: EventID(epoch: epoch, sequence: event.sequence), at: event.at)
-    }
-
-    var sequence: UInt64 {
-        switch self {
-        case .change(let change), .removal(let change), .update(let change): change.sequence
-        case .other(let id, _): id.sequence
-        }
-    }
-
-    var at: Timestamp {
-        switch self {
-        case .change(let change), .removal(let change), .update(let change): change.at
-        case .other(_, let moment): moment
-        }
-    }
 }

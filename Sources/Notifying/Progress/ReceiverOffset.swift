@@ -14,6 +14,8 @@ struct ReceiverOffset: Sendable, Hashable {
     let window: OutageWindow?
     /// When the last messages that were acknowledged happened, by target, as the rate limit counts them.
     let times: [String: [Int64]]
+    /// The incidents that the receiver was notified of, or is to be, by id.
+    var notices: [String: IncidentNotice] = [:]
     /// The number up to which ``open`` includes everything that is settled: more can be settled in ``mark`` later.
     let openThrough: UInt64
 
@@ -61,8 +63,16 @@ extension ReceiverOffset: LosslessStringConvertible {
         var carried = SequenceSet()
         var window: OutageWindow?
         var times: [String: [Int64]] = [:]
+        var notices: [String: IncidentNotice] = [:]
         for line in lines.dropFirst().prefix(Self.problemLimit) where !line.isEmpty {
             let parts = line.split(separator: " ", omittingEmptySubsequences: false)
+            if parts.count > 3, parts[0] == IncidentNotice.word {
+                guard let (id, notice) = IncidentNotice.read(line.dropFirst(IncidentNotice.word.count + 1)) else {
+                    return nil
+                }
+                notices[id] = notice
+                continue
+            }
             if parts.count == 3, parts[0] == "sent" {
                 guard let first = UInt64(parts[1]), let last = UInt64(parts[2]), first <= last, last < .max else {
                     return nil
@@ -89,6 +99,7 @@ extension ReceiverOffset: LosslessStringConvertible {
             problems[String(parts[1])] = OpenProblems.Problem(state: state, isNamed: parts.count == 2)
         }
         self.init(mark: mark, open: OpenProblems(problems), carried: carried, window: window, times: times)
+        self.notices = notices
     }
 
     /// The lines behind the mark; no two are equal.
@@ -102,7 +113,8 @@ extension ReceiverOffset: LosslessStringConvertible {
         let told = times.sorted { $0.key < $1.key }.map { target, times in
             (["told", target] + times.map(\.description)).joined(separator: " ")
         }
-        return lines + sent + gathered + told
+        let incidents = notices.sorted { $0.key < $1.key }.map { $0.value.line($0.key) }
+        return lines + sent + gathered + told + incidents
     }
 
     var description: String {

@@ -125,13 +125,13 @@ struct MessageQueue: Sendable {
         let width = failures > 0 ? 1 : Self.width
         for (index, entry) in entries.enumerated() {
             if entry.message.isBarrier, index > 0 { break }
-            let target = entry.message.target?.target ?? ""
+            let order = entry.message.order
             if entry.isInFlight {
                 inFlight += 1
-            } else if !busy.contains(target) {
+            } else if !busy.contains(order) {
                 found.append(index)
             }
-            busy.insert(target)
+            busy.insert(order)
             if entry.message.isBarrier { break }
         }
         return inFlight < width ? found : []

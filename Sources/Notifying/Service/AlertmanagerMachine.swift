@@ -59,7 +59,7 @@ final class AlertmanagerMachine: ReceiverMachine {
         book.take(.other(id: EventID(epoch: epoch, sequence: sequences.upperBound), at: moment))
     }
 
-    func advance(now: UInt64, isCaughtUp: Bool) {}
+    func advance(now: UInt64, at moment: Timestamp, isCaughtUp: Bool) {}
 
     func next(now: UInt64, at moment: Timestamp) -> Delivery? {
         guard let sending = book.next(now: now) else { return nil }

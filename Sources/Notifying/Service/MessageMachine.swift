@@ -104,7 +104,7 @@ final class MessageMachine: ReceiverMachine {
         maker.end { known.contains($0) ? nil : .missed }
     }
 
-    func advance(now: UInt64, isCaughtUp: Bool) {
+    func advance(now: UInt64, at moment: Timestamp, isCaughtUp: Bool) {
         maker.advance(now: now, isCaughtUp: isCaughtUp)
         collect()
     }
@@ -115,7 +115,7 @@ final class MessageMachine: ReceiverMachine {
         return Delivery(
             token: sending.token,
             content: channel.content(of: sending.message),
-            id: sending.message.id.description,
+            id: sending.message.id,
             attempt: sending.attempt
         )
     }

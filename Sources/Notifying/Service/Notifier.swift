@@ -42,7 +42,7 @@ package final class Notifier: NotificationReporting, Sendable {
     private static let keepInterval: UInt64 = 500_000_000
 
     private let events: OwnLog
-    private var source: any BlockingEventSource & TargetSource { events.source }
+    private var source: any BlockingEventSource & TargetSource & IncidentSource { events.source }
     private let ledger: (any OffsetStore)?
     private let thread: SendingThread
     private var loop: EventLoop { thread.loop }
@@ -67,7 +67,7 @@ package final class Notifier: NotificationReporting, Sendable {
     ///   - log: takes what operators should read; called on the notifier's thread.
     /// - Throws: ``SystemError`` when a descriptor or the thread could not be had.
     package init(
-        source: any BlockingEventSource & TargetSource,
+        source: any BlockingEventSource & TargetSource & IncidentSource,
         hasFleet: Bool = false,
         ledger: (any OffsetStore)?,
         resolverFiles: ResolverConfigurationFiles = ResolverConfigurationFiles(),
@@ -161,7 +161,7 @@ package final class Notifier: NotificationReporting, Sendable {
                 ?? (isFirst ? place(settings.name, in: stored) : ReceiverOffset(floor: source.sequence))
             // Other targets are not reported any more from here on, where a filter is another.
             let beginning = isFirst ? confined.beginning : source.sequence
-            return driver(settings, place, told: known?.told, behind: beginning)
+            return driver(settings, place, behind: beginning)
         }
         for (name, driver) in old where !kept.contains(name) { driver.close() }
         // A receiver that returns after a month does not get the events of the month.
@@ -202,7 +202,8 @@ package final class Notifier: NotificationReporting, Sendable {
                 let told = old.told.moved(by: distance)
                 var place = place(old.settings.name, in: stored)
                 place.mark.acknowledge(told)
-                return driver(old.settings, place, told: told, behind: confined.beginning, status: old.status)
+                place.notices.merge(old.place.notices) { $1 }
+                return driver(old.settings, place, behind: confined.beginning, status: old.status)
             }
         }
         for driver in confined.drivers { noteChange(driver) }
@@ -227,14 +228,16 @@ package final class Notifier: NotificationReporting, Sendable {
     private func driver(
         _ settings: ReceiverSettings,
         _ place: ReceiverOffset,
-        told: SequenceSet?,
         behind beginning: UInt64,
         status: NotificationStatus? = nil
     ) -> ReceiverDriver? {
         guard let world = confined.world else { return nil }
-        let problems = problems(through: place.mark.floor)
-        let reported = reported(settings.filter, behind: beginning)
-        let machine = settings.machine(from: place, told: told, transitions: problems, reported: reported)
+        let machine = settings.machine(
+            from: place,
+            incidents: events.incidents,
+            transitions: { problems(through: place.mark.floor) },
+            reported: reported(settings.filter, behind: beginning)
+        )
         return ReceiverDriver(
             settings,
             machine: machine,

@@ -20,7 +20,7 @@ struct OwnLog: ReceiverLog {
         }
     }
 
-    let source: any BlockingEventSource & TargetSource
+    let source: any BlockingEventSource & TargetSource & IncidentSource
     let scope: Scope
 
     var sequence: UInt64 { source.sequence }
@@ -33,7 +33,9 @@ struct OwnLog: ReceiverLog {
     private func entry(_ event: RecordedEvent, epoch: String) -> LogEntry {
         // A target that is gone may have been of the other kind. If it was not, its removal follows.
         if case .all = scope {
-        } else if event.transition != nil, event.target.map({ target($0) == nil }) ?? false {
+        } else if event.transition != nil || event.type == .certificate,
+            event.target.map({ target($0) == nil }) ?? false
+        {
             return .other(id: EventID(epoch: epoch, sequence: event.sequence), at: event.at)
         }
         return LogEntry(event, epoch: epoch, seenFrom: scope.location) { target($0)?.name }
@@ -42,6 +44,13 @@ struct OwnLog: ReceiverLog {
     /// The settings of a target in the scope; nil for any other.
     func target(_ id: String) -> TargetSettings? {
         source.target(id)?.target.flatMap { isIncluded($0.settings) ? $0.settings : nil }
+    }
+
+    /// The node's incidents, with targets in the scope.
+    var incidents: ReceiverIncidents {
+        var includesRemoved = false
+        if case .all = scope { includesRemoved = true }
+        return ReceiverIncidents(source: source, target: { target($0) }, includesRemoved: includesRemoved)
     }
 
     private func isIncluded(_ settings: TargetSettings) -> Bool {

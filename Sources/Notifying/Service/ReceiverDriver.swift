@@ -70,7 +70,7 @@ final class ReceiverDriver {
         guard !isClosed else { return }
         let isCaughtUp = read()
         let now = world.loop.clock.now()
-        machine.advance(now: now, isCaughtUp: isCaughtUp)
+        machine.advance(now: now, at: world.clock.now(), isCaughtUp: isCaughtUp)
         while mayRequest, let delivery = machine.next(now: now, at: world.clock.now()) { send(delivery) }
         schedule(isCaughtUp: isCaughtUp)
         publish()
@@ -169,7 +169,7 @@ final class ReceiverDriver {
             note(
                 .error,
                 "a message was discarded undelivered",
-                ["id": "\(message.id)", "code": failure.code, "reason": failure.detail]
+                ["id": message.id, "code": failure.code, "reason": failure.detail]
             )
         case .kept(let failure):
             failed(failure)

@@ -34,7 +34,12 @@ protocol ReceiverMachine: AnyObject {
     /// Takes note of entries that are lost.
     func miss(_ sequences: ClosedRange<UInt64>, epoch: String, at moment: Timestamp, world: [StateChange])
     /// Does what time is for.
-    func advance(now: UInt64, isCaughtUp: Bool)
+    ///
+    /// - Parameters:
+    ///   - now: the monotonic clock, in nanoseconds.
+    ///   - moment: the wall clock.
+    ///   - isCaughtUp: whether the log has nothing more for now.
+    func advance(now: UInt64, at moment: Timestamp, isCaughtUp: Bool)
     /// The next request; it counts as on its way.
     func next(now: UInt64, at moment: Timestamp) -> Delivery?
     /// Takes what came of a request.
@@ -42,7 +47,7 @@ protocol ReceiverMachine: AnyObject {
 }
 
 extension ReceiverSettings {
-    /// The machine of this receiver.
+    /// The machine of this receiver, for a log whose targets belong to no incidents: that of a fleet.
     ///
     /// - Parameters:
     ///   - place: where it left off.
@@ -60,6 +65,26 @@ extension ReceiverSettings {
             MessageMachine(self, place: place, told: told, transitions: transitions, reported: reported)
         case .alertmanager(let alertmanager):
             AlertmanagerMachine(self, alertmanager, place: place, transitions: transitions, reported: reported)
+        }
+    }
+
+    /// The machine of this receiver for the node's own targets.
+    ///
+    /// - Parameters:
+    ///   - place: where it left off.
+    ///   - incidents: the node's incidents.
+    ///   - transitions: the last transitions of targets up to there, for an Alertmanager.
+    ///   - reported: the targets of which events will say how their problems end, for an Alertmanager.
+    func machine(
+        from place: ReceiverOffset,
+        incidents: ReceiverIncidents,
+        transitions: () -> [StateChange],
+        reported: ReportedTargets
+    ) -> any ReceiverMachine {
+        switch channel {
+        case .webhook, .service: IncidentMachine(self, place: place, incidents: incidents)
+        case .alertmanager(let alertmanager):
+            AlertmanagerMachine(self, alertmanager, place: place, transitions: transitions(), reported: reported)
         }
     }
 }

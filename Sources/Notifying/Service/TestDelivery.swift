@@ -54,7 +54,7 @@ package struct TestDelivery: Sendable {
         let delivery = Delivery(
             token: 0,
             content: settings.channel.content(of: message),
-            id: message.id.description,
+            id: message.id,
             attempt: 1
         )
         // The run keeps both until its end.

@@ -70,7 +70,7 @@ struct MessageCard: Sendable {
         sentence = Self.sentence(of: message)
         facts = Self.facts(of: message)
         link = externalURL.flatMap { Self.link(of: message, at: $0) }
-        id = message.id.description
+        id = message.id
         at = message.at
     }
 
@@ -94,6 +94,7 @@ struct MessageCard: Sendable {
         let targets = message.count == 1 ? "1 target" : "\(message.count) targets"
         switch (message.kind, message.changes.first) {
         case (.test, _): return "Test of reachd"
+        case (.certificate, let change): return "\(change?.label ?? ""): another certificate"
         case (.gap, _): return message.missed == 1 ? "1 event was lost" : "\(message.missed) events were lost"
         case (.state, let change?):
             switch change.ending {
@@ -113,6 +114,7 @@ struct MessageCard: Sendable {
     private static func sentence(of message: Message) -> String? {
         switch message.kind {
         case .test, .gap: message.text
+        case .certificate: message.target?.detail
         case .state:
             message.target.flatMap { change in
                 change.to == .up || change.ending == .unconfirmed ? nil : change.detail ?? change.reason

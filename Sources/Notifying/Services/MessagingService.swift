@@ -28,6 +28,8 @@ package struct MessagingService: Sendable {
     let server: Server
     /// The keys of this service alone. All are texts; those that end in `_file` name files with secrets.
     package let fields: [Field]
+    /// Whether it shows that a person takes care of an incident, so that it is notified of that, too.
+    let takesAcknowledgements: Bool
     /// Makes the request for a message.
     let request: @Sendable (MessageCard, ServiceDraft) throws(ProbeFault) -> ServiceRequest
 
@@ -38,6 +40,7 @@ package struct MessagingService: Sendable {
         synonyms: [String] = [],
         _ summary: String,
         fields: [Field],
+        takesAcknowledgements: Bool = false,
         request: @escaping @Sendable (MessageCard, ServiceDraft) throws(ProbeFault) -> ServiceRequest
     ) {
         self.name = name
@@ -46,6 +49,7 @@ package struct MessagingService: Sendable {
         self.synonyms = synonyms
         self.summary = summary
         self.fields = fields
+        self.takesAcknowledgements = takesAcknowledgements
         self.request = request
     }
 

@@ -14,6 +14,12 @@ package struct ReceiverSettings: Sendable, Hashable {
         /// A messaging service, with a request in its own form for each message.
         case service(ServiceSettings)
 
+        /// Whether its service shows that a person takes care of an incident.
+        var takesAcknowledgements: Bool {
+            guard case .service(let settings) = self else { return false }
+            return MessagingService.named(settings.service)?.takesAcknowledgements ?? false
+        }
+
         /// The kind's name in configuration and interface.
         package var name: String {
             switch self {
@@ -39,8 +45,12 @@ package struct ReceiverSettings: Sendable, Hashable {
     package var channel: Channel
     /// Which changes it gets.
     package var filter = NotificationFilter()
+    /// How bad it is that some targets fail.
+    package var severities = SeverityRules()
     /// How much of it at once.
     package var pace = MessageRate()
+    /// When.
+    package var schedule = MessageSchedule()
     /// How often it is tried.
     package var retry = RetrySettings()
     /// What happens while the node is cut off from its fleet.

@@ -68,7 +68,7 @@ enum TemplateField: Sendable, Hashable {
 
     func value(of message: Message) -> Value {
         switch self {
-        case .id: .text(message.id.description)
+        case .id: .text(message.id)
         case .type: .text(message.kind.rawValue)
         case .status: .text(message.status.rawValue)
         case .severity: .text(message.severity.rawValue)

@@ -235,7 +235,7 @@ private struct DeliveryDay {
             machine.take(Array(slice), now: now)
             position += UInt64(slice.count)
         }
-        machine.advance(now: now, isCaughtUp: position == log.count)
+        machine.advance(now: now, at: Timestamp(milliseconds: 0), isCaughtUp: position == log.count)
         while let delivery = machine.next(now: now, at: Timestamp(milliseconds: wall)) {
             let reading = MessageReading(body: String(decoding: delivery.body, as: UTF8.self))
             let message = receiver.read(reading, at: Timestamp(milliseconds: wall))

@@ -21,7 +21,7 @@ import Testing
 
     private func take(_ queue: inout MessageQueue, now: UInt64 = 0) -> [UInt64] {
         var numbers: [UInt64] = []
-        while let sending = queue.next(now: now) { numbers.append(sending.message.id.sequence) }
+        while let sending = queue.next(now: now) { numbers.append(sending.message.sequence) }
         return numbers
     }
 

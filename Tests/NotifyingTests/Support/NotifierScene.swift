@@ -57,6 +57,7 @@ final class NotifierScene: Sendable {
             try recorder.start()
             return recorder
         }
+        registry.beginIncidents(history?.incidents() ?? [])
         let notes = Recorder<LogMessage>()
         notifier = try Notifier(source: registry, hasFleet: hasFleet, ledger: history) { notes.record($0) }
         self.registry = registry
@@ -96,4 +97,9 @@ final class NotifierScene: Sendable {
     }
 
     func status(_ name: String = "hook") -> NotificationStatus? { notifier.statuses.first { $0.name == name } }
+}
+
+extension NetworkPath {
+    /// A failure that each target has as an incident of its own.
+    static var ownFault: NetworkPath { .down(.localAddressNotOurs) }
 }

@@ -78,3 +78,8 @@ extension Delivery {
     /// The body; empty for what a service makes a request of.
     var body: [UInt8] { if case .body(let body) = content { body } else { [] } }
 }
+
+extension Message {
+    /// The number of the event that it has its id of; 0 for a message about an incident.
+    var sequence: UInt64 { EventID(parsing: id)?.sequence ?? 0 }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// An incident as one receiver sees it: with the members that its filter lets through.
+struct IncidentView: Sendable {
+    /// A member that the receiver is notified of.
+    struct Member: Sendable {
+        let member: IncidentMember
+        let tags: [String: String]
+        let severity: Severity
+
+        init(_ member: IncidentMember, tags: [String: String] = [:], severity: Severity) {
+            (self.member, self.tags, self.severity) = (member, tags, severity)
+        }
+
+        /// Whether it fails.
+        var isFailing: Bool { member.until == nil }
+    }
+
+    /// The incident with all its members' counts.
+    let incident: Incident
+    /// The members, those that fail first, else in the order in which they joined.
+    let members: [Member]
+    /// How many of them fail.
+    let failing: Int
+    /// How bad it is: the worst of the members that fail, or of all when none does.
+    let severity: Severity
+    /// Whether a member is such that the receiver wants to know: of those that fail, or of all when none does.
+    let isWanted: Bool
+    /// Since when a member has failed; nil when none does.
+    let failingSince: Timestamp?
+    /// When the last member was back; nil while one fails.
+    let closedAt: Timestamp?
+
+    init(_ incident: Incident, members: [Member], _ filter: NotificationFilter) {
+        self.incident = incident
+        let open = members.filter(\.isFailing)
+        self.members = open + members.filter { !$0.isFailing }
+        failing = open.count
+        let counted = open.isEmpty ? members : open
+        severity = counted.map(\.severity).max() ?? .info
+        isWanted = counted.contains { filter.wants($0.member.state, severity: $0.severity) }
+        failingSince = open.map(\.member.from).min()
+        let last = members.compactMap(\.member.until).max()
+        closedAt = open.isEmpty ? last ?? incident.closedAt : nil
+    }
+
+    /// How long the member that failed longest did before it was back, of those that were back at a time or later; nil when none was.
+    ///
+    /// - Returns: Milliseconds.
+    func longest(since moment: Int64) -> Int64? {
+        members.compactMap { viewed in
+            viewed.member.until.flatMap {
+                $0.milliseconds >= moment ? $0.milliseconds.subtracting(viewed.member.from) : nil
+            }
+        }
+        .max()
+    }
+
+    /// Whether the cause is of this machine's side of the target, so that other targets may follow in a moment.
+    var isShared: Bool { incident.cause.place != .target }
+
+    /// Whether members still fail that are not the receiver's any more.
+    var isUnrouted: Bool { members.isEmpty && incident.isOpen }
+}
+
+extension Int64 {
+    /// Milliseconds since a time; 0 where a clock was set back.
+    fileprivate func subtracting(_ moment: Timestamp) -> Int64 {
+        let (difference, isTooFar) = subtractingReportingOverflow(moment.milliseconds)
+        return isTooFar ? 0 : Swift.max(0, difference)
+    }
+}
+
+extension NotificationFilter {
+    /// Whether a failure in a state begins something that the receiver is notified of.
+    func wants(_ state: TargetState, severity: Severity) -> Bool {
+        guard severity >= minimumSeverity, from.isEmpty || from.contains(.up) || wantsOnlyEnds else { return false }
+        return to.isEmpty || to.contains(state) || wantsOnlyEnds
+    }
+}

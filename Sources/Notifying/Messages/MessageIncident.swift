@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// What a message says of the incident that it belongs to.
+struct MessageIncident: Sendable, Hashable {
+    /// Why the message is sent; raw values are what messages say.
+    enum Phase: String, Sendable, Hashable, CaseIterable { case opened, updated, acknowledged, reminder, closed }
+    /// The key that all messages of an incident share, as long as it is open; at most 64 characters of `[A-Za-z0-9._-]`.
+    let key: String
+    /// The incident's id at `/incidents/{id}`; nil when there is no such route for it (targets of a fleet).
+    let id: String?
+    /// One line, such as "eth0 lost its carrier: 200 targets unreachable".
+    var title: String
+    var phase: Phase
+    let openedAt: Timestamp
+    /// nil while it is open.
+    var closedAt: Timestamp?
+    /// How many targets of it the receiver is notified of, and how many of them still fail.
+    var total: Int
+    var failing: Int
+}
+
+extension Message {
+    /// One sentence about an incident; nil for a failure of one target, which its own sentence describes.
+    func text(of incident: MessageIncident) -> String? {
+        let names = changes.prefix(5).map(\.label).joined(separator: ", ") + (count > 5 ? ", …" : "")
+        let list = names.isEmpty ? "" : ": \(names)"
+        switch incident.phase {
+        case .opened, .updated, .reminder:
+            let still = incident.phase == .reminder ? "Still open: " : ""
+            if let change = changes.first, kind == .state {
+                let why = (change.detail ?? change.reason).map { ": \($0)" } ?? "."
+                return "\(still)\(change.label) is \(change.to.rawValue)\(why)"
+            }
+            return "\(still)\(incident.title)\(list)"
+        case .acknowledged: return "Acknowledged: \(incident.title)"
+        case .closed:
+            let duration =
+                incident.closedAt.map { " after \(IncidentDuration.text(from: incident.openedAt, to: $0))" } ?? ""
+            guard let change = changes.first else { return "No longer reported to this receiver: \(incident.title)" }
+            if kind == .state {
+                if change.ending != nil { return "\(change.label) was removed while it was \(change.from.rawValue)." }
+                return change.to.isProblem
+                    ? "\(change.label) no longer fails for this cause; it is \(change.to.rawValue) for another one."
+                    : "\(change.label) is \(change.to.rawValue)\(duration)."
+            }
+            let back = changes.contains { $0.to != .up } ? "no longer fail for this cause" : "are up"
+            return "\(count) targets \(back)\(duration)\(list)"
+        }
+    }
+}
+
+/// How long an incident lasted, for people.
+enum IncidentDuration {
+    /// `12 s`, `3 min 5 s`, `5 h 12 min`, `12 days`.
+    static func text(from start: Timestamp, to end: Timestamp) -> String {
+        let (milliseconds, isTooFar) = end.milliseconds.subtractingReportingOverflow(start.milliseconds)
+        let seconds = isTooFar ? 0 : max(0, milliseconds) / 1_000
+        switch seconds {
+        case ..<60: return "\(seconds) s"
+        case ..<3_600: return pair(seconds / 60, "min", seconds % 60, "s")
+        case ..<86_400: return pair(seconds / 3_600, "h", seconds % 3_600 / 60, "min")
+        default: return seconds < 172_800 ? "1 day" : "\(seconds / 86_400) days"
+        }
+    }
+
+    private static func pair(_ first: Int64, _ name: String, _ second: Int64, _ other: String) -> String {
+        second == 0 ? "\(first) \(name)" : "\(first) \(name) \(second) \(other)"
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import Testing
+
+@testable import Notifying
+
+@Suite("What a receiver is notified of an incident, and when")
+struct IncidentMachineTests {
+    private func scene(
+        targets: Int = 3,
+        _ change: (inout ReceiverSettings) throws -> Void = { _ in }
+    ) throws -> IncidentMachineScene {
+        var settings = try ReceiverSettings.hook()
+        try change(&settings)
+        return IncidentMachineScene(settings, targets: targets)
+    }
+
+    @Test("200 targets behind a cut link are one message, and one when all are back")
+    func cut() throws {
+        var scene = try scene(targets: 200)
+        scene.cut(0..<200)
+        #expect(scene.sent.isEmpty)
+        scene.pass(5)
+        #expect(scene.phases == ["opened"])
+        let opened = try #require(scene.sent.first)
+        #expect(opened.text("$.incident.title") == "eth0 is down: 200 targets unreachable")
+        #expect(opened.number("$.count") == 200 && opened.number("$.targets_omitted") == 100)
+        scene.pass(60)
+        scene.recover(0..<199)
+        scene.pass(60)
+        #expect(scene.phases == ["opened"])
+        scene.recover(199..<200)
+        scene.pass(3_600)
+        #expect(scene.phases == ["opened", "closed"])
+        #expect(scene.sent[1].text("$.text")?.hasPrefix("200 targets are up after 2 min 5 s: t0, t1") == true)
+        #expect(scene.sent[1].text("$.status") == "resolved" && scene.place.notices.isEmpty)
+    }
+
+    @Test("an outage that is over within group_wait is not reported, in neither half")
+    func short() throws {
+        var scene = try scene()
+        scene.cut(0..<3)
+        scene.pass(4)
+        scene.recover(0..<3)
+        scene.pass(3_600)
+        #expect(scene.sent.isEmpty)
+    }
+
+    @Test("a target that was reported before the uplink failed is reported as up when both are over")
+    func downAndCut() throws {
+        var scene = try scene()
+        scene.fail(0)
+        #expect(scene.phases == ["opened"])
+        scene.pass(60)
+        scene.cut(0..<3)
+        scene.pass(60)
+        scene.recover(0..<3)
+        scene.pass(60)
+        #expect(scene.phases == ["opened", "opened", "closed", "closed"])
+        let keys = scene.sent.compactMap { $0.text("$.incident.key") }
+        #expect(Set(keys[2...]) == Set(keys[..<2]))
+    }
+
+    @Test("a failure of the target's own is reported at once; further targets later, a worse state at once")
+    func updates() throws {
+        var scene = try scene()
+        scene.fail(0, state: .degraded)
+        scene.fail(1, state: .degraded)
+        scene.pass(299)
+        #expect(scene.phases == ["opened"])
+        scene.pass(2)
+        #expect(scene.phases == ["opened", "updated"] && scene.sent[1].number("$.incident.total") == 2)
+        scene.fail(2)
+        #expect(scene.phases.last == "updated" && scene.sent[2].text("$.severity") == "critical")
+    }
+
+    @Test("escalation: only what lasts, and no person acknowledged")
+    func escalation() throws {
+        var scene = try scene { $0.schedule.escalation = .seconds(600) }
+        scene.fail(0)
+        scene.pass(599)
+        #expect(scene.sent.isEmpty)
+        scene.pass(2)
+        #expect(scene.phases == ["opened"])
+        scene.recover(0..<1)
+        #expect(scene.phases == ["opened", "closed"])
+        var other = try self.scene { $0.schedule.escalation = .seconds(600) }
+        other.fail(0)
+        other.pass(60)
+        other.edit { $0.acknowledgedBy = .some("anna") }
+        other.pass(3_600)
+        #expect(other.sent.isEmpty)
+        other.edit { $0.acknowledgedBy = .some(nil) }
+        #expect(other.phases == ["opened"])
+    }
+
+    @Test("a mute holds back everything but the end of what was reported")
+    func mute() throws {
+        var scene = try scene { $0.schedule.reminder = .seconds(600) }
+        scene.fail(0)
+        scene.edit { [wall = scene.wall] in $0.mutedUntil = .some(Timestamp(milliseconds: wall + 3_600_000)) }
+        scene.pass(3_000)
+        #expect(scene.phases == ["opened"])
+        scene.pass(601)
+        #expect(scene.phases == ["opened", "reminder"])
+        scene.edit { [wall = scene.wall] in $0.mutedUntil = .some(Timestamp(milliseconds: wall + 3_600_000)) }
+        scene.recover(0..<1)
+        #expect(scene.phases.last == "closed")
+    }
+
+    @Test("reminders end with an acknowledgement, and only services that show it are notified of it")
+    func reminders() throws {
+        var scene = try scene { $0.schedule.reminder = .seconds(600) }
+        scene.fail(0)
+        scene.pass(1_250)
+        #expect(scene.phases == ["opened", "reminder", "reminder"])
+        #expect(scene.sent[1].text("$.text")?.hasPrefix("Still open: t0 is down") == true)
+        scene.edit { $0.acknowledgedBy = .some("anna") }
+        scene.pass(3_600)
+        #expect(scene.phases.count == 3)
+    }
+
+    @Test("quiet hours let only critical messages through; the rest follows if it is still the case")
+    func quiet() throws {
+        // From 11:00 to 13:00 UTC.
+        let window = try MaintenanceWindow(
+            weekdays: Set(Weekday.allCases),
+            startMinute: 660,
+            durationMinutes: 120
+        )
+        var scene = try scene { $0.schedule.quiet.windows = [window] }
+        scene.fail(0, cause: IncidentCause(.target, "t0"), state: .degraded)
+        scene.fail(1, cause: IncidentCause(.target, "t1"))
+        scene.fail(2, cause: IncidentCause(.target, "t2"), state: .degraded)
+        #expect(scene.sent.compactMap { $0.text("$.target") } == ["t1"])
+        scene.pass(60)
+        scene.recover(2..<3)
+        scene.pass(3_600 * 2)
+        #expect(scene.sent.compactMap { $0.text("$.target") } == ["t1", "t0"])
+        #expect(scene.sent[1].text("$.at") == "2026-11-18T11:46:40.000Z")
+    }
+
+    @Test("the severity of a group or target decides what a receiver gets")
+    func severities() throws {
+        var scene = try scene {
+            $0.severities.groups = ["g": .info]
+            $0.severities.targets = ["t1": .critical]
+            $0.filter.minimumSeverity = .warning
+        }
+        scene.fail(0, cause: IncidentCause(.target, "t0"))
+        scene.fail(1, cause: IncidentCause(.target, "t1"), state: .degraded)
+        #expect(scene.sent.map { $0.text("$.severity") } == ["critical"] && scene.sent[0].text("$.target") == "t1")
+    }
+
+    @Test("an incident has no more messages than the rate allows; then one says how it is")
+    func rate() throws {
+        var scene = try scene { $0.pace.perTarget = 4 }
+        for _ in 0..<10 {
+            scene.fail(0)
+            scene.pass(10)
+            scene.recover(0..<1)
+            scene.pass(10)
+        }
+        #expect(scene.phases == ["opened", "closed", "opened", "closed"])
+        scene.fail(0)
+        scene.pass(600)
+        #expect(scene.phases == ["opened", "closed", "opened", "closed", "opened"])
+    }
+
+    @Test("after a restart nothing is repeated, and what ended meanwhile is reported as over")
+    func restart() throws {
+        var scene = try scene()
+        scene.fail(0)
+        scene.fail(1, cause: IncidentCause(.target, "t1"))
+        scene.restart()
+        scene.pass(60)
+        #expect(scene.phases == ["opened", "opened"])
+        scene.incidents.happen(["t0"], .up, at: scene.wall)
+        scene.restart()
+        #expect(scene.phases == ["opened", "opened", "closed"])
+    }
+
+    @Test("a receiver whose filter no longer matches is notified of the end")
+    func unrouted() throws {
+        var scene = try scene()
+        scene.fail(0)
+        var settings = try ReceiverSettings.hook()
+        settings.filter.groups = ["other"]
+        scene.restart(settings)
+        #expect(scene.phases == ["opened", "closed"])
+        #expect(scene.sent[1].text("$.text")?.hasPrefix("No longer reported to this receiver: ") == true)
+    }
+
+    @Test("what could not be reported in time is reported in both halves")
+    func late() throws {
+        var scene = try scene()
+        scene.incidents.happen(["t0"], .failing(IncidentCause(.target, "t0"), .target, .down), at: scene.wall)
+        scene.incidents.happen(["t0"], .up, at: scene.wall + 60_000)
+        scene.pass(120)
+        #expect(scene.phases == ["opened", "closed"])
+        #expect(scene.sent[1].text("$.text") == "t0 is up after 1 min.")
+    }
+
+    @Test("a stored notice is read as it was written, and hostile lines are refused")
+    func storedForm() throws {
+        var scene = try scene()
+        scene.fail(0)
+        let place = scene.place
+        #expect(ReceiverOffset(place.description) == place && place.notices.count == 1)
+        for line in ["incident a", "incident a open 1 critical 1 - 1 1", "incident a x 1 critical 1 - 1 1  t"] {
+            #expect(ReceiverOffset("3\n\(line) ")?.notices.isEmpty ?? true, "\(line)")
+        }
+    }
+
+    @Test("another certificate is a message; one with another issuer is a warning")
+    func certificate() throws {
+        let data = #"""
+            {"target": "t0", "changed": ["fingerprint", "issuer", "not_after"],
+             "old": {"issuer": "CN=A"}, "new": {"issuer": "CN=B", "not_after": "2027-02-01T00:00:00.000Z"}}
+            """#
+        let event = RecordedEvent(
+            sequence: 7,
+            at: Timestamp(milliseconds: 0),
+            type: .certificate,
+            target: "t0",
+            data: Array(data.utf8)
+        )
+        guard case .certificate(let change) = LogEntry(event, epoch: "e") else {
+            Issue.record("it is a certificate's")
+            return
+        }
+        let message = Message(certificate: change)
+        #expect(message.severity == .warning && message.kind == .certificate)
+        #expect(
+            message.text
+                == "t0: The certificate was replaced: issued by CN=B, before by CN=A, valid until 2027-02-01"
+        )
+    }
+}
