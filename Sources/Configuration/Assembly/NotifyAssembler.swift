@@ -184,8 +184,19 @@ struct NotifyAssembler {
             )
             return nil
         }
+        let hasRegions = !service.regions.isEmpty
+        if hasRegions, section.isWritten("url"), section.isWritten("region") {
+            diagnostics.report(
+                .conflict,
+                at: section.place(of: "region"),
+                pointer: "\(pointer)/region",
+                "\(service.name) takes either url or region"
+            )
+            return nil
+        }
+        let regional = hasRegions && !section.isWritten("url") ? section.text("region").flatMap { service.regions[$0] } : nil
         // The file's URL is known when a message is sent; only the connection's keys matter until then.
-        guard let url = section.text("url") ?? urlFile.map({ _ in "https://localhost/" }),
+        guard let url = regional ?? section.text("url") ?? urlFile.map({ _ in "https://localhost/" }),
             let request = request(section, url: url, at: section.place(of: "url"), pointer, &diagnostics)
         else { return nil }
         var settings = ServiceSettings(service: service.name, request: request)

@@ -270,10 +270,18 @@ extension ConfigurationSchema {
             synonyms: ["webhook_url_file", "api_url_file"],
             "File with the webhook's URL as its only line."
         )
+        let region = Field(
+            "region",
+            .choice(service.regions.keys.sorted(by: >).map { .init($0) }),
+            defaultValue: "us",
+            synonyms: ["instance"],
+            "The region of the account, instead of url."
+        )
+        let server = [url] + (service.takesURLFile ? [urlFile] : []) + (service.regions.isEmpty ? [] : [region])
         return ObjectSchema(
             "a receiver at \(service.name)",
             alternatives: service.takesURLFile ? [["url"], ["url_file"]] : [],
-            fields: [url] + (service.takesURLFile ? [urlFile] : []) + service.fields + [externalURL] + connectionFields
+            fields: server + service.fields + [externalURL] + connectionFields
         )
     }
 

@@ -142,6 +142,15 @@ struct Message: Sendable, Hashable {
         severity = .info
         changes = [change]
         covers = SequenceSet()
+        incident = MessageIncident(
+            key: "test-\(change.id.epoch)",
+            id: nil,
+            title: "Test of reachd",
+            phase: .opened,
+            openedAt: change.at,
+            total: 1,
+            failing: 1
+        )
     }
 
     /// The target, of a message about one.

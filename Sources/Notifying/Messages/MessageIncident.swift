@@ -37,8 +37,7 @@ extension Message {
             return "\(still)\(incident.title)\(list)"
         case .acknowledged: return "Acknowledged: \(incident.title)"
         case .closed:
-            let duration =
-                incident.closedAt.map { " after \(IncidentDuration.text(from: incident.openedAt, to: $0))" } ?? ""
+            let duration = incident.closedAt == nil ? "" : " after \(incident.duration(at: at))"
             guard let change = changes.first else { return "No longer reported to this receiver: \(incident.title)" }
             if kind == .state {
                 if change.ending != nil { return "\(change.label) was removed while it was \(change.from.rawValue)." }
@@ -49,24 +48,5 @@ extension Message {
             let back = changes.contains { $0.to != .up } ? "no longer fail for this cause" : "are up"
             return "\(count) targets \(back)\(duration)\(list)"
         }
-    }
-}
-
-/// How long an incident lasted, for people.
-enum IncidentDuration {
-    /// `12 s`, `3 min 5 s`, `5 h 12 min`, `12 days`.
-    static func text(from start: Timestamp, to end: Timestamp) -> String {
-        let (milliseconds, isTooFar) = end.milliseconds.subtractingReportingOverflow(start.milliseconds)
-        let seconds = isTooFar ? 0 : max(0, milliseconds) / 1_000
-        switch seconds {
-        case ..<60: return "\(seconds) s"
-        case ..<3_600: return pair(seconds / 60, "min", seconds % 60, "s")
-        case ..<86_400: return pair(seconds / 3_600, "h", seconds % 3_600 / 60, "min")
-        default: return seconds < 172_800 ? "1 day" : "\(seconds / 86_400) days"
-        }
-    }
-
-    private static func pair(_ first: Int64, _ name: String, _ second: Int64, _ other: String) -> String {
-        second == 0 ? "\(first) \(name)" : "\(first) \(name) \(second) \(other)"
     }
 }

@@ -102,6 +102,8 @@ final class IncidentMachine: ReceiverMachine {
 
     private func isWanted(_ change: StateChange) -> Bool {
         let filter = settings.filter
+        // A service that keeps incidents would hold it open for ever.
+        guard !settings.channel.takesAcknowledgements else { return false }
         guard filter.routes(change), filter.to.isEmpty, filter.from.isEmpty else { return false }
         return Message(certificate: change).severity >= filter.minimumSeverity
     }

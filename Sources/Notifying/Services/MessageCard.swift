@@ -52,6 +52,8 @@ struct MessageCard: Sendable {
     /// The id, the same in each try.
     let id: String
     let at: Timestamp
+    /// The message, for services that have fields for its parts.
+    let message: Message
 
     /// Targets that a message names at most.
     private static let listLimit = 10
@@ -60,13 +62,14 @@ struct MessageCard: Sendable {
 
     /// - Parameter externalURL: the URL of reachd's page; nil for no link.
     init(_ message: Message, externalURL: String? = nil) {
+        self.message = message
         look =
-            switch message.status {
-            case .resolved: .resolved
-            case .info: .info
-            case .firing: message.severity == .critical ? .critical : .warning
+            switch (message.incident?.phase, message.status) {
+            case (.closed, _), (_, .resolved): .resolved
+            case (.acknowledged, _), (_, .info): .info
+            case (_, .firing): message.severity == .critical ? .critical : .warning
             }
-        title = Self.title(of: message)
+        title = message.incident.flatMap { Self.title(of: $0, message) } ?? Self.title(of: message)
         sentence = Self.sentence(of: message)
         facts = Self.facts(of: message)
         link = externalURL.flatMap { Self.link(of: message, at: $0) }
@@ -85,9 +88,27 @@ struct MessageCard: Sendable {
 
     private static func link(of message: Message, at externalURL: String) -> String? {
         let base = externalURL.hasSuffix("/") ? String(externalURL.dropLast()) : externalURL
-        let target = message.kind == .state ? message.target.map { "#\(URLText.escaped($0.target))" } : nil
-        let link = "\(base)/\(target ?? "")"
+        let target = message.kind == .test ? nil : message.target.map { "#\(URLText.escaped($0.target))" }
+        let incident = message.incident?.id.map { "?incident=\(URLText.escaped($0))" }
+        let link = "\(base)/\(incident ?? target ?? "")"
         return link.utf8.count <= linkLimit ? link : nil
+    }
+
+    /// The incident's title with what is new; nil for a message that is not about targets.
+    private static func title(of incident: MessageIncident, _ message: Message) -> String? {
+        guard message.kind == .state || message.kind == .outage else { return nil }
+        let duration = incident.duration(at: message.at)
+        switch incident.phase {
+        case .opened: return incident.title
+        case .updated: return "Update: \(incident.title)"
+        case .acknowledged: return "Acknowledged: \(incident.title)"
+        case .reminder: return "Still open: \(incident.title) (for \(duration))"
+        case .closed:
+            // What one target was is said; several need not have been the same.
+            let state = incident.total == 1 ? message.changes.first?.from : nil
+            let words = state.flatMap { $0.isProblem ? "\($0.rawValue) for" : nil } ?? "lasted"
+            return "Resolved: \(incident.title) (\(words) \(duration))"
+        }
     }
 
     private static func title(of message: Message) -> String {
@@ -128,10 +149,15 @@ struct MessageCard: Sendable {
         func add(_ name: String, _ text: String?) {
             if let text, !text.isEmpty { facts.append((name, text)) }
         }
+        let incident = message.kind == .test ? nil : message.incident
+        if let incident, message.kind == .state, incident.total > 1 { add("Target", message.changes.first?.label) }
         if message.kind == .outage {
             let named = message.changes.prefix(listLimit).map(\.label)
             let others = message.count - named.count
             add("Targets", named.joined(separator: ", ") + (others > 0 ? " and \(others) more" : ""))
+        }
+        if let incident, incident.phase != .opened, incident.phase != .closed, incident.total > 1 {
+            add("Failing now", "\(incident.failing) of \(incident.total) targets")
         }
         if message.status == .firing, message.causes.count == 1 { add("Cause", message.causes.first?.key.words) }
         let evidence = message.changes.first?.evidence

@@ -26,6 +26,8 @@ package struct MessagingService: Sendable {
     package let synonyms: [String]
     /// Where its requests go.
     let server: Server
+    /// The URLs of its servers by region, of which the key `region` names one; empty: it has one server for all.
+    package let regions: [String: String]
     /// The keys of this service alone. All are texts; those that end in `_file` name files with secrets.
     package let fields: [Field]
     /// Whether it shows that a person takes care of an incident, so that it is notified of that, too.
@@ -36,6 +38,7 @@ package struct MessagingService: Sendable {
     init(
         _ name: String,
         server: Server,
+        regions: [String: String] = [:],
         example: String,
         synonyms: [String] = [],
         _ summary: String,
@@ -45,6 +48,7 @@ package struct MessagingService: Sendable {
     ) {
         self.name = name
         self.server = server
+        self.regions = regions
         self.example = example
         self.synonyms = synonyms
         self.summary = summary
@@ -55,7 +59,7 @@ package struct MessagingService: Sendable {
 
     /// All services, in the order of the documentation.
     package static let all: [MessagingService] = [
-        .ntfy, .telegram, .discord, .slack, .mattermost, .teams, .matrix, .pushover, .gotify,
+        .ntfy, .telegram, .discord, .slack, .mattermost, .teams, .matrix, .pushover, .gotify, .pagerduty, .opsgenie,
     ]
 
     /// Returns the service with a name; nil for an unknown one.

@@ -128,6 +128,92 @@ import Testing
         #expect(json.text("$.extras['client::notification'].click.url") == "https://reachd.example.org/#db")
     }
 
+    @Test("PagerDuty: an incident's messages trigger, acknowledge and resolve one alert")
+    func pagerDuty() throws {
+        let request = try scene.request(.down().of(.opened), .pagerduty)
+        let json = reading(request)
+        #expect(request.url.target == "/v2/enqueue" && request.headers.isEmpty)
+        #expect(json.text("$.routing_key") == "s3cret" && json.text("$.event_action") == "trigger")
+        #expect(json.text("$.dedup_key") == "i-7" && json.text("$.client") == "reachd")
+        #expect(json.text("$.payload.summary") == "Database is down: connection refused")
+        #expect(json.text("$.payload.source") == "Database" && json.text("$.payload.component") == "db")
+        #expect(json.text("$.payload.severity") == "critical" && json.text("$.payload.class") == "target")
+        #expect(json.text("$.payload.timestamp") == StateChange.sample(7).at.description)
+        #expect(json.text("$.payload.group") == "core")
+        #expect(json.text("$.payload.custom_details.Message") == "connect: Connection refused")
+        #expect(json.text("$.payload.custom_details['Reported by']") == "192.0.2.1")
+        #expect(json.text("$.links[0].href") == "https://reachd.example.org/#db")
+        #expect(json.text("$.client_url") == "https://reachd.example.org/#db")
+        for phase in [MessageIncident.Phase.updated, .reminder] {
+            let more = reading(try scene.request(.down().of(phase), .pagerduty))
+            #expect(more.text("$.event_action") == "trigger" && more.text("$.dedup_key") == "i-7")
+        }
+        for (phase, word) in [(MessageIncident.Phase.acknowledged, "acknowledge"), (.closed, "resolve")] {
+            let request = try scene.request(.up().of(phase), .pagerduty)
+            #expect(
+                String(decoding: request.body, as: UTF8.self)
+                    == #"{"routing_key":"s3cret","event_action":"\#(word)","dedup_key":"i-7"}"#
+            )
+        }
+    }
+
+    @Test("Opsgenie: an incident's messages create, acknowledge and close one alert")
+    func opsgenie() throws {
+        let request = try scene.request(.down().of(.opened), .opsgenie)
+        let json = reading(request)
+        #expect(request.url.target == "/v2/alerts")
+        #expect(request.headers.map { "\($0.name): \($0.value)" } == ["Authorization: GenieKey s3cret"])
+        #expect(json.text("$.message") == "Database is down: connection refused" && json.text("$.alias") == "i-7")
+        #expect(json.text("$.priority") == "P1" && json.text("$.source") == "reachd")
+        #expect(json.text("$.entity") == "Database" && json.text("$.tags[0]") == "core")
+        #expect(json.text("$.tags[1]") == "target" && json.text("$.details.Cause") == "the target itself")
+        #expect(json.text("$.description")?.hasSuffix("\nOpen in reachd: https://reachd.example.org/#db") == true)
+        for (phase, word) in [(MessageIncident.Phase.acknowledged, "acknowledge"), (.closed, "close")] {
+            let request = try scene.request(.up().of(phase), .opsgenie)
+            #expect(request.url.target == "/v2/alerts/i-7/\(word)?identifierType=alias")
+            #expect(reading(request).text("$.note")?.contains("Database is down") == true)
+        }
+    }
+
+    @Test("Without an incident, the messages of a target have one key, and lost events their own")
+    func keys() throws {
+        let (down, up) = (MessageCard(.down()), MessageCard(.up()))
+        #expect(down.key == up.key && down.key.hasPrefix("target-") && down.action == .open && up.action == .close)
+        #expect(MessageCard(.down("other")).key != down.key)
+        let outage = try #require(Message.outage(2))
+        let over = try #require(Message.outage(2, isOver: true))
+        #expect(MessageCard(outage).key == MessageCard(over).key)
+        #expect(MessageCard(Message(missed: 3...5, epoch: "e", at: StateChange.sample(1).at)).key == "e-5")
+    }
+
+    @Test("The title of an incident's message has its phase, and at the end how long it lasted")
+    func titles() throws {
+        func title(_ phase: MessageIncident.Phase, _ message: Message = .down()) -> String {
+            MessageCard(message.of(phase)).markedTitle
+        }
+        #expect(title(.opened) == "🔴 Database is down: connection refused")
+        #expect(title(.updated) == "🔴 Update: Database is down: connection refused")
+        #expect(title(.acknowledged) == "🔵 Acknowledged: Database is down: connection refused")
+        #expect(title(.reminder) == "🔴 Still open: Database is down: connection refused (for 0 s)")
+        #expect(title(.closed, .up()) == "🟢 Resolved: Database is down: connection refused (down for 4 min)")
+        let outage = try #require(Message.outage(200))
+        let closed = try #require(Message.outage(200, isOver: true))
+        #expect(title(.closed, closed) == "🟢 Resolved: eth0 lost its carrier: 200 targets unreachable (lasted 4 min)")
+        #expect(MessageCard(outage.of(.updated)).lines.contains("Failing now: 200 of 200 targets"))
+        #expect(MessageCard(.test(at: StateChange.sample(1).at)).title == "Test of reachd")
+    }
+
+    @Test(
+        "Durations have two units at most",
+        arguments: [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3_599, "59 min"), (3_600, "1 h"), (11_520, "3 h 12 min"),
+            (172_800, "2 days"), (-5, "0 s")]
+    )
+    func durations(seconds: Int64, words: String) throws {
+        let incident = try #require(Message.down().of(.updated).incident)
+        let end = Timestamp(milliseconds: incident.openedAt.milliseconds + seconds * 1_000)
+        #expect(incident.duration(at: end) == words)
+    }
+
     @Test("An outage names some of its targets, its end and lost events say what they are")
     func kinds() throws {
         let outage = MessageCard(try #require(.outage(200)))
@@ -167,6 +253,12 @@ import Testing
             case "discord":
                 #expect(length("$.embeds[0].title") <= 256 && length("$.embeds[0].description") <= 4_096)
                 #expect((0..<25).allSatisfy { length("$.embeds[0].fields[\($0)].value") <= 1_024 })
+            case "pagerduty":
+                #expect(length("$.payload.summary") <= 1_024 && length("$.payload.group") <= 255)
+                #expect(length("$.dedup_key") <= 255)
+            case "opsgenie":
+                #expect(length("$.message") <= 130 && length("$.description") <= 15_000)
+                #expect(length("$.tags[0]") <= 50 && length("$.entity") <= 512)
             case "slack": #expect(length("$.attachments[0].blocks[0].text.text") <= 3_000)
             default: break
             }

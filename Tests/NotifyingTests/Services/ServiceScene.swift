@@ -61,6 +61,22 @@ extension Message {
         Message(.sample(8, "db", .down, .up), covers: SequenceSet())
     }
 
+    /// The same message as one of an incident; a closed one lasted four minutes.
+    func of(_ phase: MessageIncident.Phase) -> Message {
+        var message = self
+        message.incident = MessageIncident(
+            key: "i-7",
+            id: "7",
+            title: count > 1 ? "eth0 lost its carrier: \(count) targets unreachable" : "Database is down: connection refused",
+            phase: phase,
+            openedAt: at,
+            closedAt: phase == .closed ? Timestamp(milliseconds: at.milliseconds + 240_000) : nil,
+            total: count,
+            failing: phase == .closed ? 0 : count
+        )
+        return message
+    }
+
     static func outage(_ count: Int, isOver: Bool = false) -> Message? {
         let changes = (1...count).map { number in
             StateChange.sample(
