@@ -200,7 +200,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ImportingTests",
-            dependencies: ["Importing", "Configuration", "Monitoring", "Probing", "NetworkPaths", "TestSupport"],
+            dependencies: [
+                "Importing", "Configuration", "Notifying", "Monitoring", "Probing", "NetworkPaths", "TestSupport",
+            ],
             exclude: ["Fixtures"]
         ),
         .testTarget(
@@ -224,7 +226,8 @@ let package = Package(
             dependencies: [
                 "Notifying", "Fleet", "History", "Monitoring", "Probing", "NetworkPaths", "Schema", "LinuxIO",
                 "MonitoringTestSupport", "TestSupport",
-            ]
+            ],
+            exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "FleetTests",

@@ -173,13 +173,13 @@ import Testing
             Case(
                 text: "notify: [{name: a}]",
                 diagnostics: [
-                    "reachd.yaml:1:10: a receiver needs a channel; write one of webhook, alertmanager, ntfy, telegram, discord, slack, mattermost, teams, matrix, pushover, gotify [missing_key]"
+                    "reachd.yaml:1:10: a receiver needs a channel; write one of webhook, alertmanager, ntfy, telegram, discord, slack, mattermost, teams, matrix, pushover, gotify, pagerduty, opsgenie, email [missing_key]"
                 ]
             ),
             Case(
                 text: "notify: [{name: a, webhook: {url: 'http://h/'}, alertmanager: {urls: 'http://h'}}]",
                 diagnostics: [
-                    "reachd.yaml:1:10: a receiver has one channel, not webhook and alertmanager; write one of webhook, alertmanager, ntfy, telegram, discord, slack, mattermost, teams, matrix, pushover, gotify [conflict]"
+                    "reachd.yaml:1:10: a receiver has one channel, not webhook and alertmanager; write one of webhook, alertmanager, ntfy, telegram, discord, slack, mattermost, teams, matrix, pushover, gotify, pagerduty, opsgenie, email [conflict]"
                 ]
             ),
             Case(
@@ -202,6 +202,35 @@ import Testing
                 diagnostics: ["reachd.yaml:1:30: a receiver at telegram needs the key chat_id [missing_key]"]
             ),
             Case(
+                text: "notify: [{name: a, opsgenie: {api_key_file: /k, region: eu, url: 'https://h'}}]",
+                diagnostics: ["reachd.yaml:1:57: opsgenie takes either url or region [conflict]"]
+            ),
+            Case(
+                text: "notify: [{name: a, email: {url: 'smtp://h', from: 'Ops <a@b>', to: [], user: u}}]",
+                diagnostics: [
+                    "reachd.yaml:1:51: 'Ops <a@b>' is not a mail address; write user@example.org, without a name [invalid_value]",
+                    "reachd.yaml:1:68: the list is empty [invalid_value]",
+                    "reachd.yaml:1:78: user and password_file need each other [invalid_value]",
+                ]
+            ),
+            Case(
+                text:
+                    "notify: [{name: a, email: {url: 'smtp://h', starttls: false, from: a@b, to: c@d, user: u, password_file: /p}}]",
+                diagnostics: ["reachd.yaml:1:88: the password would be sent without TLS [invalid_value]"]
+            ),
+            Case(
+                text: "notify: [{name: a, email: {url: 'http://h', from: a@b, to: c@d}}]",
+                diagnostics: [
+                    "reachd.yaml:1:33: this is not the URL of a mail server: write smtp://mail.example.org:587 or smtps://mail.example.org:465 [invalid_value]"
+                ]
+            ),
+            Case(
+                text: "notify: [{name: a, webhook: {url: 'http://{{target.id}}/'}}]",
+                diagnostics: [
+                    "reachd.yaml:1:35: a {{ is in front of the path, or behind a #; the server cannot depend on a message [invalid_value]"
+                ]
+            ),
+            Case(
                 text: "notify: [{name: a, webhook: {url: 'ftp://h/SECRET'}}]",
                 diagnostics: [
                     "reachd.yaml:1:35: no URL can be made of it: the scheme is not http or https [invalid_value]"
@@ -210,7 +239,7 @@ import Testing
             Case(
                 text: "notify: [{name: a, webhook: {url: 'http://h/', body: '{\"a\": \"{{idd}}\"}'}}]",
                 diagnostics: [
-                    "reachd.yaml:1:54: there is no field idd; fields are at, cause, count, from, id, left_out, message, missed, open, reason.code, reason.detail, reason.offender.address, reason.trace.last_hop.address, reason.trace.next_hop.address, seen_from, severity, status, target.group, target.id, target.name, target.tags, targets, text, to, type and target.tags.NAME [invalid_value]"
+                    "reachd.yaml:1:54: there is no field idd; fields are at, cause, count, duration, from, id, incident.failing, incident.id, incident.key, incident.phase, incident.since, incident.title, incident.total, left_out, link, message, missed, open, reason.code, reason.detail, reason.offender.address, reason.trace.last_hop.address, reason.trace.next_hop.address, seen_from, severity, status, target.group, target.id, target.name, target.tags, targets, text, to, type and target.tags.NAME [invalid_value]"
                 ]
             ),
             Case(
@@ -243,6 +272,84 @@ import Testing
     )
     func faulty(_ given: Case) {
         #expect(diagnostics(given.text) == given.diagnostics)
+    }
+
+    @Test("email has a server, addresses, and a password only with TLS")
+    func email() throws {
+        let configuration = try load(
+            """
+            notify:
+              - name: full
+                email:
+                  url: smtps://mail.example.org
+                  from: reachd@example.org
+                  to: [ ops@example.org, anna@example.net ]
+                  user: reachd
+                  password_file: /run/secrets/mail
+                  tls: { ca_file: /etc/ssl/internal.pem, server_name: mail.internal.example }
+                  timeout: 5s
+                  external_url: https://reachd.example.org
+              - name: least
+                email: { url: "smtp://localhost:25", starttls: false, from: a@b, to: c@d }
+            """
+        )
+        let settings = configuration.receivers.compactMap { receiver -> MailSettings? in
+            if case .email(let settings) = receiver.channel { settings } else { nil }
+        }
+        try #require(settings.count == 2)
+        #expect(settings[0].server.host == "mail.example.org" && settings[0].server.port == 465)
+        #expect(settings[0].server.security == .tls && settings[0].server.login?.user == "reachd")
+        #expect(settings[0].server.login?.passwordFile == "/run/secrets/mail")
+        #expect(settings[0].server.tls.authorityFile == "/etc/ssl/internal.pem")
+        #expect(settings[0].server.tls.serverName == "mail.internal.example")
+        #expect(settings[0].from == "reachd@example.org" && settings[0].to == ["ops@example.org", "anna@example.net"])
+        #expect(settings[0].timeout == .seconds(5) && settings[0].externalURL == "https://reachd.example.org")
+        #expect(settings[1].server.port == 25 && settings[1].server.security == .none && settings[1].to == ["c@d"])
+        #expect(settings[1].timeout == .seconds(30) && configuration.receivers[1].channel.name == "email")
+    }
+
+    @Test("a region chooses the server of a service")
+    func region() throws {
+        let receivers = try load(
+            """
+            notify:
+              - { name: a, opsgenie: { api_key_file: /k, region: eu } }
+              - { name: b, opsgenie: { api_key_file: /k } }
+              - { name: c, pagerduty: { routing_key_file: /k, region: eu } }
+              - { name: d, pagerduty: { routing_key_file: /k, url: "https://events.example.org" } }
+            """
+        ).receivers
+        let hosts = receivers.compactMap { receiver -> String? in
+            if case .service(let settings) = receiver.channel { settings.request.url.host } else { nil }
+        }
+        #expect(hosts == ["api.eu.opsgenie.com", "api.opsgenie.com", "events.eu.pagerduty.com", "events.example.org"])
+    }
+
+    @Test("fields in the URL of a webhook, and a form as its body")
+    func urlTemplate() throws {
+        let receiver = try #require(
+            try load(
+                """
+                notify:
+                  - name: a
+                    webhook:
+                      url: "https://h/{{target.id}}?s={{status|firing=down,resolved=up,info=up}}"
+                      content_type: application/x-www-form-urlencoded
+                      body: "text={{text}}"
+                      external_url: https://reachd.example.org
+                """
+            ).receivers.first
+        )
+        guard case .webhook(let webhook) = receiver.channel else {
+            Issue.record("no webhook")
+            return
+        }
+        #expect(webhook.request.url.host == "h" && webhook.externalURL == "https://reachd.example.org")
+        #expect(
+            webhook.urlTemplate
+                == (try URLTemplate("https://h/{{target.id}}?s={{status|firing=down,resolved=up,info=up}}"))
+        )
+        #expect(webhook.template == (try MessageTemplate("text={{text}}", form: .form)))
     }
 
     @Test("pointers lead to the error")

@@ -58,7 +58,7 @@ struct NotifyAssembler {
         _ pointer: String,
         _ diagnostics: inout SchemaReader
     ) -> [(suffix: String?, channel: ReceiverSettings.Channel)] {
-        let names = ["webhook", "alertmanager"] + MessagingService.all.map(\.name)
+        let names = ["webhook", "alertmanager"] + MessagingService.all.map(\.name) + ["email"]
         let present = names.filter(object.has)
         guard present.count == 1 else {
             diagnostics.report(
@@ -76,6 +76,9 @@ struct NotifyAssembler {
             return self.service(service, section, "\(pointer)/\(service.name)", &diagnostics).map {
                 [(nil, .service($0))]
             } ?? []
+        }
+        if let section = object.object("email") {
+            return email(section, "\(pointer)/email", &diagnostics).map { [(nil, .email($0))] } ?? []
         }
         if let section = object.object("webhook") {
             return webhook(section, "\(pointer)/webhook", &diagnostics).map { [(nil, .webhook($0))] } ?? []
@@ -144,18 +147,35 @@ struct NotifyAssembler {
         _ pointer: String,
         _ diagnostics: inout SchemaReader
     ) -> WebhookSettings? {
-        guard let url = section.text("url") else { return nil }
+        guard let text = section.text("url") else { return nil }
         let place = section.place(of: "url")
+        var template: URLTemplate?
+        var url = text
+        if URLTemplate.isTemplate(text) {
+            do throws(TemplateError) {
+                template = try URLTemplate(text)
+                // The rest of the URL is checked as any other.
+                url = template?.sample?.description ?? text
+            } catch {
+                diagnostics.report(
+                    .invalidValue,
+                    at: place,
+                    pointer: "\(pointer)/url",
+                    error.message,
+                    hint: error.hint
+                )
+                return nil
+            }
+        }
         guard let request = request(section, url: url, at: place, pointer, &diagnostics) else { return nil }
         var settings = WebhookSettings(request: request)
+        settings.urlTemplate = template
         settings.headerFiles = headerFiles(section, pointer, &diagnostics)
         settings.timeout = section.duration("timeout") ?? settings.timeout
         ConfigurationSchema.webhookKeys.read(section, into: &settings)
         guard let body = section.text("body") else { return settings }
-        let type = settings.contentType.prefix { $0 != ";" }.lowercased()
-        let isJSON = type.hasSuffix("/json") || type.hasSuffix("+json")
         do throws(TemplateError) {
-            settings.template = try MessageTemplate(body, form: isJSON ? .json : .text)
+            settings.template = try MessageTemplate(body, form: .init(contentType: settings.contentType))
         } catch {
             diagnostics.report(
                 .invalidValue,
@@ -194,7 +214,8 @@ struct NotifyAssembler {
             )
             return nil
         }
-        let regional = hasRegions && !section.isWritten("url") ? section.text("region").flatMap { service.regions[$0] } : nil
+        let regional =
+            hasRegions && !section.isWritten("url") ? section.text("region").flatMap { service.regions[$0] } : nil
         // The file's URL is known when a message is sent; only the connection's keys matter until then.
         guard let url = regional ?? section.text("url") ?? urlFile.map({ _ in "https://localhost/" }),
             let request = request(section, url: url, at: section.place(of: "url"), pointer, &diagnostics)
@@ -205,6 +226,58 @@ struct NotifyAssembler {
         settings.timeout = section.duration("timeout") ?? settings.timeout
         settings.externalURL = section.text("external_url")
         return settings
+    }
+
+    private func email(
+        _ section: ValidatedMapping,
+        _ pointer: String,
+        _ diagnostics: inout SchemaReader
+    ) -> MailSettings? {
+        guard let url = section.text("url"), let from = section.text("from") else { return nil }
+        let count = diagnostics.diagnostics.diagnostics.count
+        func report(_ key: String, _ words: String, hint: String? = nil) {
+            diagnostics.report(
+                .invalidValue,
+                at: section.place(of: key),
+                pointer: "\(pointer)/\(key)",
+                words,
+                hint: hint
+            )
+        }
+        let to = section.texts("to")
+        for (key, addresses) in [("from", [from]), ("to", to)] {
+            for address in addresses where !MailSettings.isAddress(address) {
+                report(key, "\(address.quoted) is not a mail address", hint: "write user@example.org, without a name")
+            }
+        }
+        if section.has("to"), to.isEmpty { report("to", "the list is empty") }
+        if to.count > 100 { report("to", "there are \(to.count) addresses, more than 100") }
+        if section.has("user") != section.has("password_file") {
+            report(section.has("user") ? "user" : "password_file", "user and password_file need each other")
+        }
+        do throws(HTTPURLError) {
+            var server = try MailServer(url)
+            if section.boolean("starttls") == false {
+                if server.security == .tls { report("starttls", "smtps:// has TLS from the start") }
+                if section.has("user") { report("user", "the password would be sent without TLS") }
+                server.security = .none
+            }
+            if let user = section.text("user"), let file = section.text("password_file") { server.login = (user, file) }
+            // The keys are those of an http probe, and checked by the same code.
+            let stand = "https://\(server.host.contains(":") ? "[\(server.host)]" : server.host):\(server.port)/"
+            guard let request = request(section, url: stand, at: section.place(of: "url"), pointer, &diagnostics) else {
+                return nil
+            }
+            server.tls = request.tls
+            guard diagnostics.diagnostics.diagnostics.count == count else { return nil }
+            var settings = MailSettings(server: server, from: from, to: to)
+            settings.timeout = section.duration("timeout") ?? settings.timeout
+            settings.externalURL = section.text("external_url")
+            return settings
+        } catch {
+            report("url", error.description)
+            return nil
+        }
     }
 
     private func alertmanagers(

@@ -49,6 +49,13 @@ extension ConfigurationSchema {
             )
         } + [
             Setting(
+                "email",
+                .object(email),
+                example: "{ url: \"smtp://mail.example.org\", from: reachd@example.org, to: ops@example.org }",
+                synonyms: ["mail", "smtp", "email_configs"],
+                "The mail addresses that messages are sent to."
+            ),
+            Setting(
                 "filter",
                 .object(notificationFilter),
                 example: "{ min_severity: critical }",
@@ -171,7 +178,10 @@ extension ConfigurationSchema {
     /// `webhook` of a receiver.
     package static let webhook = ObjectSchema(
         "a webhook",
-        fields: requestFields(urlSummary: "The URL that messages are sent to.", webhookKeys.fields(of: emptyWebhook))
+        fields: requestFields(
+            urlSummary: "The URL that messages are sent to. Its path and query may have {{FIELD}}, percent-encoded.",
+            webhookKeys.fields(of: emptyWebhook)
+        )
     )
 
     /// A webhook without a server.
@@ -186,7 +196,8 @@ extension ConfigurationSchema {
             .text(.line),
             example: "text/plain",
             synonyms: ["mime_type"],
-            "The body's content type. For JSON, the inserted fields are escaped."
+            "The body's content type. For JSON, the inserted fields are escaped; for application/x-www-form-urlencoded, they "
+                + "are percent-encoded."
         ),
         Setting(
             "body",
@@ -194,6 +205,14 @@ extension ConfigurationSchema {
             example: #"'{"text": "{{text}}"}'"#,
             synonyms: ["template", "payload"],
             "The body, with {{FIELD}} as placeholders for fields of the message. Default: reachd's own JSON."
+        ),
+        Setting(
+            "external_url",
+            \.externalURL,
+            .text(.script),
+            example: "https://reachd.example.org",
+            synonyms: ["link", "base_url"],
+            "The URL at which users reach reachd's page, for {{link}}. Default: no link."
         ),
         Setting(
             "secret_file",
@@ -284,6 +303,73 @@ extension ConfigurationSchema {
             fields: server + service.fields + [externalURL] + connectionFields
         )
     }
+
+    /// `email` of a receiver.
+    package static let email = ObjectSchema(
+        "a receiver by mail",
+        fields: [
+            Field(
+                "url",
+                .text(.script),
+                example: "smtp://mail.example.org",
+                isRequired: true,
+                synonyms: ["server", "smarthost", "smtp", "host"],
+                "The mail server: smtp://HOST[:PORT] with STARTTLS, default port 587, or smtps://HOST[:PORT] with TLS from the "
+                    + "start, default port 465."
+            ),
+            Field(
+                "starttls",
+                .boolean,
+                defaultValue: "true",
+                synonyms: ["require_tls", "start_tls"],
+                "Whether the connection to smtp:// must change to TLS. With false it does not, and there is no user."
+            ),
+            Field(
+                "from",
+                .text(.line),
+                example: "reachd@example.org",
+                isRequired: true,
+                synonyms: ["sender"],
+                "The sender's address."
+            ),
+            Field(
+                "to",
+                .oneOrMore(.text(.line)),
+                example: "[ ops@example.org ]",
+                isRequired: true,
+                synonyms: ["recipients", "receivers"],
+                "The addresses that each message is sent to, in one mail. The server must accept all of them."
+            ),
+            Field(
+                "user",
+                .text(.line),
+                example: "reachd@example.org",
+                synonyms: ["username", "auth_username", "login"],
+                "The user, with password_file. Default: none."
+            ),
+            Field(
+                "password_file",
+                .text(.path),
+                example: "/run/secrets/mail",
+                synonyms: ["password", "auth_password", "auth_password_file"],
+                "File with the password as its only line."
+            ),
+            externalURL,
+            Field(
+                "tls",
+                .object(TLSSettings.schema),
+                example: "{ ca_file: /etc/ssl/certs/internal.pem }",
+                synonyms: ["tls_config", "ssl"],
+                "TLS settings, as for probes."
+            ),
+            Field(
+                "timeout",
+                .duration(milliseconds: 100...300_000),
+                defaultValue: "30s",
+                "How long an attempt may take, including name resolution."
+            ),
+        ]
+    )
 
     private static let externalURL = Field(
         "external_url",

@@ -7,10 +7,12 @@ import Probing
 struct Delivery: Sendable {
     /// What is sent.
     enum Content: Sendable {
-        /// The body as it is.
-        case body([UInt8])
+        /// The body as it is, to the receiver's URL, or another one at its server.
+        case body([UInt8], url: HTTPURL? = nil)
         /// What the receiver's service makes a request of; it may need secrets, which are read for each.
         case message(Message)
+        /// A mail.
+        case mail(Mail)
     }
 
     /// Names it to the machine that made it.
@@ -42,9 +44,24 @@ enum SendOutcome: Sendable, Hashable {
     }
 }
 
+extension SendOutcome {
+    /// Judges what came of a mail by the last reply (RFC 5321, section 4.2.1): 4yz asks to come again.
+    init(_ result: ProbeResult, _ reply: MailReply?) {
+        switch reply {
+        case let reply? where reply.code < 400: self = .accepted(status: reply.code)
+        case let reply?:
+            let failure = DeliveryFailure(code: "smtp_\(reply.code)", detail: result.detail)
+            self = reply.code >= 500 ? .refused(failure) : .failed(failure, retryAfter: nil)
+        case nil:
+            let code = result.reason?.rawValue ?? "system_error"
+            self = .failed(DeliveryFailure(code: code, detail: result.detail), retryAfter: nil)
+        }
+    }
+}
+
 /// Why a message did not arrive.
 package struct DeliveryFailure: Sendable, Hashable {
-    /// A stable code: that of a probe's reason, or `http_` and the status.
+    /// A stable code: that of a probe's reason, or `http_` and the status, or `smtp_` and the reply's code.
     package let code: String
     /// One line for people, without secrets.
     package let detail: String

@@ -12,7 +12,13 @@ import ServerTrust
 /// Each request has a connection of its own, and no redirect is followed: a message goes where the configuration says.
 final class MessageSender {
     /// Where and how a receiver takes messages.
-    struct Route {
+    enum Route {
+        case http(HTTPRoute)
+        case mail(MailSettings)
+    }
+
+    /// Where and how a receiver takes requests.
+    struct HTTPRoute {
         var request: HTTPProbeSettings
         var headerFiles: [String: String] = [:]
         var timeout: Duration
@@ -36,6 +42,40 @@ final class MessageSender {
     /// - Parameter completion: Gets what came of it, once and later; not after the run was cancelled.
     /// - Returns: The means to end it; nil when it could not be created, which the completion reports.
     func send(_ delivery: Delivery, to route: Route, completion: @escaping (SendOutcome) -> Void) -> ProbeRun? {
+        switch (route, delivery.content) {
+        case (.http(let route), _): return send(delivery, to: route, completion: completion)
+        case (.mail(let settings), .mail(let mail)): return send(mail, to: settings, completion: completion)
+        case (.mail, _):
+            let failure = DeliveryFailure(code: "invalid_request", detail: "the receiver takes only mail")
+            completion(.failed(failure, retryAfter: nil))
+            return nil
+        }
+    }
+
+    private func send(
+        _ mail: Mail,
+        to settings: MailSettings,
+        completion: @escaping (SendOutcome) -> Void
+    ) -> ProbeRun? {
+        let password: String?
+        do throws(ProbeFault) {
+            password = try settings.server.login.map { login throws(ProbeFault) in try secrets.read(login.passwordFile)
+            }
+        } catch {
+            completion(.failed(DeliveryFailure(code: error.reason.rawValue, detail: error.detail), retryAfter: nil))
+            return nil
+        }
+        return runner.send(mail, to: settings.server, password: password, timeout: settings.timeout) { result, reply in
+            if result.reason == .cancelled { return }
+            completion(SendOutcome(result, reply))
+        }
+    }
+
+    private func send(
+        _ delivery: Delivery,
+        to route: HTTPRoute,
+        completion: @escaping (SendOutcome) -> Void
+    ) -> ProbeRun? {
         let settings: HTTPProbeSettings
         do throws(ProbeFault) {
             settings = try request(delivery, route)
@@ -51,13 +91,14 @@ final class MessageSender {
         }
     }
 
-    private func request(_ delivery: Delivery, _ route: Route) throws(ProbeFault) -> HTTPProbeSettings {
+    private func request(_ delivery: Delivery, _ route: HTTPRoute) throws(ProbeFault) -> HTTPProbeSettings {
         var settings = route.request
         // A service has no use for the headers of reachd.
         var own: [(name: String, value: String)]
         switch delivery.content {
-        case .body(let body):
+        case .body(let body, let url):
             settings.body = body
+            settings.url = url ?? settings.url
             own = [("Content-Type", route.contentType), ("Reachd-Attempt", "\(delivery.attempt)")]
             if let id = delivery.id { own.append(("Reachd-Id", id)) }
         case .message(let message):
@@ -67,6 +108,7 @@ final class MessageSender {
             let request = try MessagingService.request(message, to: service, secrets: secrets)
             (settings.url, settings.method, settings.body) = (request.url, request.method, request.body)
             own = [("Content-Type", request.contentType)] + request.headers
+        case .mail: throw ProbeFault(reason: .invalidRequest, detail: "the receiver takes no mail")
         }
         settings.redirects = 0
         settings.bodyLimit = 64 << 10
@@ -115,34 +157,49 @@ extension ReceiverSettings.Channel {
     var route: MessageSender.Route {
         switch self {
         case .webhook(let settings):
-            MessageSender.Route(
-                request: settings.request,
-                headerFiles: settings.headerFiles,
-                timeout: settings.timeout,
-                contentType: settings.contentType,
-                secretFile: settings.secretFile
+            .http(
+                MessageSender.HTTPRoute(
+                    request: settings.request,
+                    headerFiles: settings.headerFiles,
+                    timeout: settings.timeout,
+                    contentType: settings.contentType,
+                    secretFile: settings.secretFile
+                )
             )
         case .alertmanager(let settings):
-            MessageSender.Route(
-                request: settings.request,
-                headerFiles: settings.headerFiles,
-                timeout: settings.timeout
+            .http(
+                MessageSender.HTTPRoute(
+                    request: settings.request,
+                    headerFiles: settings.headerFiles,
+                    timeout: settings.timeout
+                )
             )
         case .service(let settings):
-            MessageSender.Route(
-                request: settings.request,
-                timeout: settings.timeout,
-                service: settings
+            .http(
+                MessageSender.HTTPRoute(request: settings.request, timeout: settings.timeout, service: settings)
             )
+        case .email(let settings): .mail(settings)
         }
     }
 
     /// What is sent of a message. An Alertmanager takes only test messages, as an alert that ends after a minute.
     func content(of message: Message) -> Delivery.Content {
         switch self {
-        case .webhook(let settings): .body(settings.template?.render(message) ?? MessageBody.render(message))
+        case .webhook(let settings):
+            .body(
+                settings.template?.render(message, externalURL: settings.externalURL) ?? MessageBody.render(message),
+                url: settings.urlTemplate?.render(message, externalURL: settings.externalURL)
+            )
         case .alertmanager(let settings): .body(Alert.testBody(at: message.at, settings: settings))
         case .service: .message(message)
+        case .email(let settings):
+            .mail(
+                Mail(
+                    sender: settings.from,
+                    recipients: settings.to,
+                    content: MailMessage(message, to: settings).content
+                )
+            )
         }
     }
 }

@@ -61,7 +61,7 @@ extension ReceiverSettings {
         reported: ReportedTargets
     ) -> any ReceiverMachine {
         switch channel {
-        case .webhook, .service:
+        case .webhook, .service, .email:
             MessageMachine(self, place: place, told: told, transitions: transitions, reported: reported)
         case .alertmanager(let alertmanager):
             AlertmanagerMachine(self, alertmanager, place: place, transitions: transitions, reported: reported)
@@ -82,7 +82,7 @@ extension ReceiverSettings {
         reported: ReportedTargets
     ) -> any ReceiverMachine {
         switch channel {
-        case .webhook, .service: IncidentMachine(self, place: place, incidents: incidents)
+        case .webhook, .service, .email: IncidentMachine(self, place: place, incidents: incidents)
         case .alertmanager(let alertmanager):
             AlertmanagerMachine(self, alertmanager, place: place, transitions: transitions(), reported: reported)
         }

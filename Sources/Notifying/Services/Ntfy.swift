@@ -6,7 +6,9 @@ import Probing
 import Schema
 
 extension MessagingService {
-    /// ntfy: a message as JSON, whose click opens the page (https://docs.ntfy.sh/publish/#publish-as-json).
+    /// ntfy: a message as JSON, whose click opens the page (https://docs.ntfy.sh/publish/#publish-as-json). An acknowledgement and the
+    /// end replace the notification of the incident's begin (https://docs.ntfy.sh/publish/#updating-deleting-notifications; older
+    /// servers and apps ignore it).
     static let ntfy = MessagingService(
         "ntfy",
         server: .base(defaultURL: "https://ntfy.sh"),
@@ -36,10 +38,23 @@ extension MessagingService {
             json.key("tags")
             json.array([card.look.ntfyTag]) { $0.string($1) }
             json.member("click", optional: card.link)
+            json.member("sequence_id", optional: card.ntfySequence)
         }
         var request = ServiceRequest(url: try draft.url("/"), body: json.take())
         if let token = try draft.secret("token_file") { request.headers = [("Authorization", "Bearer \(token)")] }
         return request
+    }
+}
+
+extension MessageCard {
+    /// The name of the notification that the message replaces: 1 to 64 characters of `[A-Za-z0-9_-]`. Updates and reminders are
+    /// notifications of their own, which make a sound.
+    fileprivate var ntfySequence: String? {
+        switch message.incident?.phase {
+        case .opened, .acknowledged, .closed:
+            String(key.map { $0 == "." ? "_" : $0 })
+        case .updated, .reminder, nil: nil
+        }
     }
 }
 

@@ -13,7 +13,7 @@ extension MessagingService {
         "opsgenie",
         server: .base(defaultURL: "https://api.opsgenie.com"),
         regions: ["us": "https://api.opsgenie.com", "eu": "https://api.eu.opsgenie.com"],
-        example: "{ api_key_file: /run/secrets/opsgenie, region: eu }",
+        example: "{ api_key_file: /run/secrets/opsgenie }",
         "The Opsgenie account whose alerts messages open, acknowledge and close.",
         fields: [
             Field(
@@ -37,7 +37,11 @@ extension MessagingService {
         var json = JSONWriter()
         json.object { json in
             json.member("source", "reachd")
-            if card.action == .open { alert(card, to: &json) } else { json.member("note", card.title.shortened(to: 2_000)) }
+            if card.action == .open {
+                alert(card, to: &json)
+            } else {
+                json.member("note", card.title.shortened(to: 2_000))
+            }
         }
         var request = ServiceRequest(url: try draft.url(path), body: json.take())
         request.headers = [("Authorization", "GenieKey \(try draft.secret("api_key_file") ?? "")")]

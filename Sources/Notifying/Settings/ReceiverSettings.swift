@@ -13,6 +13,8 @@ package struct ReceiverSettings: Sendable, Hashable {
         case alertmanager(AlertmanagerSettings)
         /// A messaging service, with a request in its own form for each message.
         case service(ServiceSettings)
+        /// A mail for each message.
+        case email(MailSettings)
 
         /// Whether its service shows that a person takes care of an incident.
         var takesAcknowledgements: Bool {
@@ -26,6 +28,7 @@ package struct ReceiverSettings: Sendable, Hashable {
             case .webhook: "webhook"
             case .alertmanager: "alertmanager"
             case .service(let settings): settings.service
+            case .email: "email"
             }
         }
     }
@@ -75,6 +78,10 @@ package struct WebhookSettings: Sendable, Hashable {
     package var contentType = "application/json"
     /// The body; nil for the default one.
     package var template: MessageTemplate?
+    /// The URL of each message; nil: that of the request.
+    package var urlTemplate: URLTemplate?
+    /// The URL of reachd's page, for links; nil for none.
+    package var externalURL: String?
     /// The file whose only line is the key that messages are signed with; nil: they are not.
     package var secretFile: String?
 

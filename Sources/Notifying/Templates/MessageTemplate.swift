@@ -8,19 +8,35 @@ import Probing
 /// A message's body with places for fields: `{"text": "{{target.id}} is {{to}}", "who": {{targets}}}`.
 ///
 /// In JSON a place between quotation marks takes the field's text, escaped; outside of them its JSON value, `null` where
-/// there is none. In plain text it takes the text, without control characters. There are no loops, conditions or functions.
+/// there is none. In plain text it takes the text, without control characters; in a form, percent-encoded. There are no loops,
+/// conditions or functions but ``TemplatePlace``'s words.
 package struct MessageTemplate: Sendable, Hashable {
     /// What the body is.
     package enum Form: String, Sendable, Hashable, CaseIterable {
         /// JSON (RFC 8259); that it is, is checked with samples when the template is read.
         case json
+        /// A form, `a=b&c=d` (application/x-www-form-urlencoded), or a part of a URL; what is written must be encoded already.
+        case form
         /// Anything else.
         case text
+
+        /// The form of a body by its content type.
+        package init(contentType: String) {
+            let type = contentType.prefix { $0 != ";" && $0 != " " }.lowercased()
+            self =
+                if type.hasSuffix("/json") || type.hasSuffix("+json") {
+                    .json
+                } else if type == "application/x-www-form-urlencoded" {
+                    .form
+                } else {
+                    .text
+                }
+        }
     }
 
     private enum Piece: Sendable, Hashable {
         case literal([UInt8])
-        case field(TemplateField, isInString: Bool)
+        case field(TemplatePlace, isInString: Bool)
     }
 
     /// How long a template may be, in bytes.
@@ -51,14 +67,14 @@ package struct MessageTemplate: Sendable, Hashable {
             guard let close = rest[open.upperBound...].firstRange(of: "}}") else {
                 throw TemplateError("there is {{ without }}", hint: "write {{open}} for two braces")
             }
-            guard form == .text || place.takesField else {
+            guard form != .json || place.takesField else {
                 throw TemplateError(
                     "a {{ is where JSON allows no value, or inside an escape",
                     hint: "put it between quotation marks, or behind a : or ,"
                 )
             }
-            let name = rest[open.upperBound..<close.lowerBound].trimmed
-            pieces.append(.field(try TemplateField(name), isInString: place.isInString))
+            let words = String(rest[open.upperBound..<close.lowerBound])
+            pieces.append(.field(try TemplatePlace(words), isInString: place.isInString))
             place.passField()
             places += 1
             guard places <= Self.placeLimit else { throw TemplateError("there are more than \(Self.placeLimit) {{") }
@@ -67,26 +83,51 @@ package struct MessageTemplate: Sendable, Hashable {
         pieces.append(.literal(Array(rest.utf8)))
         self.form = form
         self.pieces = pieces
-        if form == .json { try check() }
+        switch form {
+        case .json: try check()
+        case .form: try checkForm()
+        case .text: break
+        }
     }
 
     /// The body of a message.
-    func render(_ message: Message) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - externalURL: the URL of reachd's page; nil for no links.
+    ///   - valueLimit: the length to which a field of a form is shortened, in UTF-16 units.
+    func render(_ message: Message, externalURL: String? = nil, valueLimit: Int = .max) -> [UInt8] {
         var bytes: [UInt8] = []
         for piece in pieces {
             switch piece {
             case .literal(let literal): bytes += literal
-            case .field(let field, let isInString): append(field.value(of: message), isInString, to: &bytes)
+            case .field(let place, let isInString):
+                let value = place.value(of: message, externalURL: externalURL)
+                append(value, isInString, valueLimit, to: &bytes)
             }
-            guard bytes.count <= Self.bodyLimit else {
-                return form == .json ? MessageBody.render(message) : Array(bytes.prefix(Self.bodyLimit))
-            }
+            guard bytes.count <= Self.bodyLimit else { return cut(bytes, message) }
         }
         return bytes
     }
 
-    private func append(_ value: TemplateField.Value, _ isInString: Bool, to bytes: inout [UInt8]) {
+    private func cut(_ bytes: [UInt8], _ message: Message) -> [UInt8] {
+        switch form {
+        case .json: return MessageBody.render(message)
+        case .text: return Array(bytes.prefix(Self.bodyLimit))
+        case .form:
+            var bytes = Array(bytes.prefix(Self.bodyLimit))
+            // Not in the middle of %XX.
+            if let percent = bytes.suffix(2).lastIndex(of: UInt8(ascii: "%")) { bytes.removeSubrange(percent...) }
+            return bytes
+        }
+    }
+
+    private func append(_ value: TemplateField.Value, _ isInString: Bool, _ limit: Int, to bytes: inout [UInt8]) {
         switch (form, isInString, value) {
+        case (.form, _, .text(let text)), (.form, _, .number(let text)):
+            bytes += Array(URLText.escaped(text.shortened(to: limit)).utf8)
+        case (.form, _, .json(let json)):
+            bytes += Array(URLText.escaped(String(decoding: json, as: UTF8.self).shortened(to: limit)).utf8)
+        case (.form, _, .nothing): break
         case (.text, _, .text(let text)):
             bytes += text.utf8.filter { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         case (.text, _, .number(let text)), (.json, _, .number(let text)): bytes += Array(text.utf8)
@@ -117,6 +158,16 @@ package struct MessageTemplate: Sendable, Hashable {
                         "put a text's {{field}} between quotation marks, or give the body a content_type that is not JSON"
                 )
             }
+        }
+    }
+
+    /// What is written must be what a form can have; most of all no line ends and blanks.
+    private func checkForm() throws(TemplateError) {
+        for case .literal(let bytes) in pieces where bytes.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) {
+            throw TemplateError(
+                "a form has a blank, a line end or a character that is not ASCII",
+                hint: "write it percent-encoded, a blank as %20; {{fields}} are encoded"
+            )
         }
     }
 
@@ -168,13 +219,6 @@ private struct PlaceTracker {
 }
 
 extension Substring {
-    /// Without blanks around it.
-    fileprivate var trimmed: String {
-        var text = drop { $0 == " " }
-        while text.last == " " { text.removeLast() }
-        return String(text)
-    }
-
     /// Where a text is; of `Foundation` and the string processing library only this would be needed.
     fileprivate func firstRange(of pattern: String) -> Range<Index>? {
         let wanted = Array(pattern.utf8)

@@ -30,6 +30,15 @@ enum TemplateField: Sendable, Hashable {
     case missed
     case seenFrom
     case targets
+    case duration
+    case link
+    case incidentID
+    case incidentKey
+    case incidentTitle
+    case incidentPhase
+    case incidentSince
+    case incidentTotal
+    case incidentFailing
     case message
     /// Two braces that open, as text.
     case braces
@@ -51,8 +60,23 @@ enum TemplateField: Sendable, Hashable {
         "reason.offender.address": .offender, "reason.trace.last_hop.address": .lastHop,
         "reason.trace.next_hop.address": .nextHop, "cause": .cause, "count": .count,
         "left_out": .leftOut, "missed": .missed, "seen_from": .seenFrom, "targets": .targets, "message": .message,
-        "open": .braces,
+        "duration": .duration, "link": .link, "incident.id": .incidentID, "incident.key": .incidentKey,
+        "incident.title": .incidentTitle, "incident.phase": .incidentPhase, "incident.since": .incidentSince,
+        "incident.total": .incidentTotal, "incident.failing": .incidentFailing, "open": .braces,
     ]
+
+    /// The words that the field can have, if they are fixed: these can be replaced by others.
+    var fixedWords: [String]? {
+        switch self {
+        case .type: Message.Kind.allCases.map(\.rawValue)
+        case .status: Message.Status.allCases.map(\.rawValue)
+        case .severity: Severity.allCases.map(\.rawValue)
+        case .from, .to: TargetState.allCases.map(\.rawValue)
+        case .cause: StateCause.allCases.map(\.rawValue)
+        case .incidentPhase: MessageIncident.Phase.allCases.map(\.rawValue)
+        default: nil
+        }
+    }
 
     init(_ name: String) throws(TemplateError) {
         if let field = Self.words[name] {
@@ -66,7 +90,8 @@ enum TemplateField: Sendable, Hashable {
         }
     }
 
-    func value(of message: Message) -> Value {
+    /// - Parameter externalURL: the URL of reachd's page; nil for no link.
+    func value(of message: Message, externalURL: String?) -> Value {
         switch self {
         case .id: .text(message.id)
         case .type: .text(message.kind.rawValue)
@@ -92,12 +117,23 @@ enum TemplateField: Sendable, Hashable {
         case .missed: .number("\(message.missed)")
         case .seenFrom: Self.optional(message.seenFrom)
         case .targets: .json(Self.json { MessageBody.targets(of: message, to: &$0) })
+        case .duration: Self.optional(message.incident?.duration(at: message.at))
+        case .link: Self.optional(MessageCard(message, externalURL: externalURL).link)
+        case .incidentID: Self.optional(message.incident?.id)
+        case .incidentKey: Self.optional(message.incident?.key)
+        case .incidentTitle: Self.optional(message.incident?.title)
+        case .incidentPhase: Self.optional(message.incident?.phase.rawValue)
+        case .incidentSince: Self.optional(message.incident?.openedAt.description)
+        case .incidentTotal: Self.optional(number: message.incident?.total)
+        case .incidentFailing: Self.optional(number: message.incident?.failing)
         case .message: .json(MessageBody.render(message))
         case .braces: .text("{{")
         }
     }
 
     private static func optional(_ text: String?) -> Value { text.map(Value.text) ?? .nothing }
+
+    private static func optional(number: Int?) -> Value { number.map { Value.number("\($0)") } ?? .nothing }
 
     private static func json(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
         var json = JSONWriter()

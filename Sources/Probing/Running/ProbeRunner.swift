@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 package import LinuxIO
 
 /// Runs probes on an event loop. On the loop's thread.
@@ -63,12 +64,58 @@ package final class ProbeRunner {
         under policy: TargetPolicy? = nil,
         completion: @escaping (ProbeResult) -> Void
     ) -> ProbeRun {
+        run(request, under: policy, completion: completion) { [services] context in
+            request.kind.settings.attempt(context, services)
+        }
+    }
+
+    /// Hands a message to a mail server.
+    ///
+    /// - Parameters:
+    ///   - mail: The message.
+    ///   - server: The server.
+    ///   - password: The password of the server's user; nil: no authentication.
+    ///   - timeout: The timeout, including name resolution.
+    ///   - completion: Receives the result, and the reply that decided, as in ``start(_:under:completion:)``. A reply from 200 to 299 is
+    ///     an acceptance, whatever the connection came to then.
+    /// - Returns: A handle to cancel the run; it need not be kept.
+    @discardableResult
+    package func send(
+        _ mail: Mail,
+        to server: MailServer,
+        password: String?,
+        timeout: Duration,
+        completion: @escaping (ProbeResult, MailReply?) -> Void
+    ) -> ProbeRun {
+        let host = IPAddress(server.host).map(ProbeHost.address) ?? .name(server.host)
+        // To name resolution it is a connection like any other.
+        let request = ProbeRequest(host: host, kind: .tcp(TCPProbeSettings(port: server.port)), timeout: timeout)
+        let login = server.login.flatMap { login in password.map { (user: login.user, password: $0) } }
+        let plan = StreamPlan(
+            port: server.port,
+            startTLS: server.security == .startTLS ? .smtp : nil,
+            tls: server.security == .none ? nil : server.tls
+        )
+        var reply: MailReply?
+        return run(request, under: nil, completion: { completion($0, reply) }) { [services] context in
+            let dialogue = MailDialogue(mail, login: login, isGreeted: plan.startTLS != nil) { reply = $0 }
+            return StreamProbe(plan, context, services.tls, conversation: dialogue)
+        }
+    }
+
+    private func run(
+        _ request: ProbeRequest,
+        under policy: TargetPolicy?,
+        completion: @escaping (ProbeResult) -> Void,
+        attempt: @escaping (AttemptContext) -> any ProbeAttempt
+    ) -> ProbeRun {
         let work = ProbeWork(
             request,
             policy: policy,
             loop: loop,
             resolver: resolver,
-            services: services
+            services: services,
+            attempt: attempt
         )
         let key = ObjectIdentifier(work)
         works[key] = work

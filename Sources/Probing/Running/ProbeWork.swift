@@ -19,6 +19,7 @@ final class ProbeWork: CancellableWork {
     private let loop: EventLoop
     private let resolver: Resolver
     private let services: ProbeServices
+    private let makeAttempt: (AttemptContext) -> any ProbeAttempt
     private let begin: UInt64
     private let deadline: UInt64
     private var deadlineTimer: TimerToken?
@@ -35,13 +36,15 @@ final class ProbeWork: CancellableWork {
         policy: TargetPolicy?,
         loop: EventLoop,
         resolver: Resolver,
-        services: ProbeServices
+        services: ProbeServices,
+        attempt: @escaping (AttemptContext) -> any ProbeAttempt
     ) {
         self.request = request
         self.policy = policy
         self.loop = loop
         self.resolver = resolver
         self.services = services
+        makeAttempt = attempt
         begin = loop.clock.now()
         deadline = begin + request.timeout.nanoseconds
     }
@@ -108,7 +111,7 @@ final class ProbeWork: CancellableWork {
             deadline: deadline,
             completion: completion
         )
-        return request.kind.settings.attempt(context, services)
+        return makeAttempt(context)
     }
 
     private func laneEnded() {

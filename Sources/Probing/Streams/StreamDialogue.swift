@@ -3,12 +3,33 @@
 
 import LinuxIO
 
+/// What is said on an established connection. Pure.
+protocol StreamConversation {
+    /// How many more bytes may be received.
+    var room: Int { get }
+    /// Whether bytes are wanted now.
+    var isExpecting: Bool { get }
+    /// Whether nothing is said.
+    var isEmpty: Bool { get }
+    /// The result in words, behind "connected".
+    var words: String { get }
+
+    /// Takes received bytes; none at the peer's end.
+    mutating func take(_ bytes: [UInt8])
+    /// Takes a step.
+    ///
+    /// - Parameter mayLook: Whether the received bytes may be matched now.
+    mutating func next(mayLook: Bool) throws(ProbeFault) -> StreamDialogue.Action
+    /// Ends the conversation at the deadline; throws unless it is complete.
+    mutating func expire() throws(ProbeFault)
+}
+
 /// A dialogue on an established connection, and its progress. Pure.
-struct StreamDialogue {
+struct StreamDialogue: StreamConversation {
     static let receiveLimit = 64 << 10
     private static let promptScanLimit = 4 << 10
 
-    private let isEmpty: Bool
+    let isEmpty: Bool
     private var steps: ArraySlice<DialogueStep>
     private(set) var received: [UInt8] = []
     private var hasEnded = false
@@ -42,9 +63,6 @@ struct StreamDialogue {
         received += bytes
     }
 
-    /// Takes a step.
-    ///
-    /// - Parameter mayLook: Whether the received bytes may be matched now.
     mutating func next(mayLook: Bool) throws(ProbeFault) -> Action {
         switch steps.first {
         case nil: return .done
@@ -65,7 +83,7 @@ struct StreamDialogue {
         }
     }
 
-    /// Checks at the deadline whether the bytes since the last match complete the dialogue.
+    /// Checks whether the bytes since the last match complete the dialogue.
     mutating func expire() throws(ProbeFault) {
         switch steps.first {
         case .expect(let pattern) where !received.isEmpty:

@@ -33,19 +33,25 @@ final class StreamProbe: ProbeAttempt {
     private var link: StreamLink?
     private var check: TLSCheck?
     private var startTLS: StartTLSDialogue?
-    private var dialogue: StreamDialogue
+    private var dialogue: any StreamConversation
     private var outgoing: ArraySlice<UInt8> = []
     private var scanIsPlanned = false
     private var turnIsPlanned = false
     private var hasHeardOverTLS = false
     private var report: TLSReport?
 
-    init(_ plan: StreamPlan, _ context: AttemptContext, _ service: TLSService) {
+    /// - Parameter conversation: What is said, instead of the plan's dialogue.
+    init(
+        _ plan: StreamPlan,
+        _ context: AttemptContext,
+        _ service: TLSService,
+        conversation: (any StreamConversation)? = nil
+    ) {
         self.plan = plan
         self.service = service
         progress = AttemptProgress(context)
         startTLS = plan.startTLS.map { StartTLSDialogue($0) }
-        dialogue = StreamDialogue(plan.dialogue)
+        dialogue = conversation ?? StreamDialogue(plan.dialogue)
         receiveLimit = ReceiveMeter(content: max(1, plan.dialogue.count) * StreamDialogue.receiveLimit).limit
     }
 
@@ -177,7 +183,7 @@ final class StreamProbe: ProbeAttempt {
             planScan()
             return try waitToListen()
         case .done:
-            if !plan.dialogue.isEmpty { progress.endPhase(.request) }
+            if !dialogue.isEmpty { progress.endPhase(.request) }
             guard let tls = link?.tls else {
                 finish()
                 return false

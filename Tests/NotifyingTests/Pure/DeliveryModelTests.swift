@@ -111,7 +111,7 @@ private struct DeliveryDay {
     ) throws -> any ReceiverMachine {
         let random = SeededGenerator(seed: seed)
         return switch settings.channel {
-        case .webhook, .service:
+        case .webhook, .service, .email:
             MessageMachine(
                 settings,
                 place: place,

@@ -44,6 +44,80 @@ import Testing
         #expect(text == "db up->down: a \"quote\", a \\ and aline {{id}}!")
     }
 
+    @Test("fields of an incident, its duration and a link; null without an incident and without a page")
+    func incident() throws {
+        let names = ["id", "key", "title", "phase", "since", "total", "failing"]
+        let places = names.map { #""\#($0)": {{incident.\#($0)}}"# } + [#""d": {{duration}}"#, #""l": {{link}}"#]
+        let template = try MessageTemplate("{\(places.joined(separator: ","))}", form: .json)
+        let message = Message.up().of(.closed)
+        let body = template.render(message, externalURL: "https://reachd.example.org")
+        let reading = MessageReading(body: String(decoding: body, as: UTF8.self))
+        #expect(reading.text("$.id") == "7" && reading.text("$.key") == "i-7" && reading.text("$.phase") == "closed")
+        #expect(reading.text("$.title") == "Database is down: connection refused" && reading.text("$.d") == "4 min")
+        #expect(
+            reading.text("$.since") == message.at.description && reading.text("$.l") == "https://reachd.example.org/#db"
+        )
+        #expect(reading.number("$.total") == 1 && reading.number("$.failing") == 0)
+        let none = String(decoding: template.render(.up()), as: UTF8.self)
+        #expect(none == "{\((names + ["d", "l"]).map { #""\#($0)": null"# }.joined(separator: ","))}")
+    }
+
+    @Test("words of fields that have fixed ones are replaced")
+    func words() throws {
+        let text =
+            #"{"a": "{{ status | firing=trigger, resolved=resolve }}", "b": {{to|down=5}}, "c": "{{severity|info=low}}"}"#
+        #expect(
+            try render(text, .sample(7)) == #"{"a": "trigger", "b": "5", "c": "critical"}"#
+        )
+        #expect(try render(text, .sample(8, "db", .down, .up)).hasPrefix(#"{"a": "resolve", "b": "up""#))
+    }
+
+    @Test("in a form each field is percent-encoded")
+    func formEncoding() throws {
+        let form = try render(
+            "title={{target.id}}&text={{reason.detail}}&n={{left_out}}&tags={{target.tags}}&none={{target.group}}",
+            form: .form,
+            .sample(7, "a&b=ü", tags: ["x": "1"], detail: "50% + 1\r\n")
+        )
+        #expect(
+            form
+                == "title=a%26b%3D%C3%BC&text=50%25%20%2B%201%0D%0A&n=3&tags=%7B%22x%22%3A%221%22%7D&none="
+        )
+        #expect(MessageTemplate.Form(contentType: "application/x-www-form-urlencoded; charset=utf-8") == .form)
+        #expect(MessageTemplate.Form(contentType: "application/problem+JSON") == .json)
+        #expect(MessageTemplate.Form(contentType: "text/plain") == .text)
+        #expect(throws: TemplateError.self) { try MessageTemplate("a=b c", form: .form) }
+        #expect(throws: TemplateError.self) { try MessageTemplate("a={{id}}\n", form: .form) }
+        let long = try MessageTemplate(String(repeating: "{{message}}", count: 200), form: .form)
+        let message = Message(.sample(1, detail: String(repeating: "ü", count: 900)), covers: SequenceSet())
+        let body = long.render(message)
+        #expect(body.count > MessageTemplate.bodyLimit - 3 && !body.suffix(2).contains(UInt8(ascii: "%")))
+    }
+
+    @Test("fields of a URL are percent-encoded and shortened, and none of them is in front of the path")
+    func urls() throws {
+        let template = try URLTemplate("https://h:8443/a/{{target.id}}?text={{reason.detail}}&s={{status|firing=down}}")
+        let message = Message(
+            .sample(7, "../x?y#z", detail: String(repeating: "ü&", count: 300)),
+            covers: SequenceSet()
+        )
+        let url = try #require(template.render(message))
+        #expect(url.host == "h" && url.port == 8443)
+        #expect(url.target.hasPrefix("/a/..%2Fx%3Fy%23z?text=%C3%BC%26%C3%BC%26"))
+        #expect(url.target.hasSuffix("&s=down") && url.target.utf8.count < 1_000)
+        let longest = try URLTemplate("https://h/" + String(repeating: "{{reason.detail}}", count: 8))
+        #expect(
+            longest.render(Message(.sample(7, detail: String(repeating: "€", count: 900)), covers: SequenceSet()))
+                != nil
+        )
+        for text in [
+            "https://{{target.id}}/", "{{id}}://h/", "https://h{{id}}/", "https://h:{{count}}/", "https://{{id}}@h/",
+            "https://h/#{{id}}",
+            "https://h/{{nothing}}", "https://h/{{id", "https://h/a b{{id}}",
+            "https://h/" + String(repeating: "{{id}}", count: 9),
+        ] { #expect(throws: TemplateError.self, "\(text)") { try URLTemplate(text) } }
+    }
+
     @Test("every field has a value in JSON, for every kind of message, with and without quotation marks")
     func everyField() throws {
         for name in TemplateField.words.keys where name != "open" {
@@ -76,6 +150,10 @@ import Testing
         "invalid templates are refused with a reason",
         arguments: [
             Faulty(text: #"{"a": "{{target.nam}}"}"#, words: "there is no field target.nam"),
+            Faulty(text: #"{"a": "{{status|firing=a,on=b}}"}"#, words: "other than WORD=TEXT"),
+            Faulty(text: #"{"a": "{{status|firing=a,firing=b}}"}"#, words: "a word twice"),
+            Faulty(text: #"{"a": "{{status|}}"}"#, words: "other than WORD=TEXT"),
+            Faulty(text: #"{"a": "{{text|a=b}}"}"#, words: "words of text cannot be replaced"),
             Faulty(text: #"{"a": "{{id}"}"#, words: "there is {{ without }}"),
             Faulty(text: #"{"a": {{id}}"#, words: "not JSON"),
             Faulty(text: #"{"a": {{id}} {{id}}}"#, words: "JSON allows no value"),

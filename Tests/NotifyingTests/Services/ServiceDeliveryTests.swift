@@ -61,4 +61,35 @@ import Testing
         let status = try #require(scene.status("ntfy"))
         #expect(status.type == "ntfy" && status.delivered == 1 && status.lastError?.code == "http_400")
     }
+
+    @Test(
+        "A problem and its end open and close one alert; a limited rate is waited for",
+        arguments: [MessagingService.pagerduty, .opsgenie]
+    )
+    func pagers(_ service: MessagingService) async throws {
+        let server = try HookServer { _, count in
+            count == 0 ? .status(429, headers: ["Retry-After: 0"]) : .status(202)
+        }
+        let scene = try NotifierScene([try receiver(service, server.port)])
+        scene.path(.up(), of: [0])
+        scene.path(.down(.noCarrier), of: [0])
+        _ = try await server.requests.next(after: 1)
+        scene.path(.up(generation: 9), of: [0])
+        while scene.status(service.name)?.delivered != 2 { await Task.yield() }
+        let requests = server.requests.events
+        try #require(requests.count == 3)
+        #expect(requests[0].body == requests[1].body && requests[0].target == requests[1].target)
+        let readings = requests.map { MessageReading(body: $0.body) }
+        if service.name == "pagerduty" {
+            #expect(readings.map { $0.text("$.event_action") } == ["trigger", "trigger", "resolve"])
+            #expect(Set(readings.map { $0.text("$.dedup_key") }).count == 1)
+        } else {
+            let alias = try #require(readings[1].text("$.alias"))
+            #expect(
+                requests.map(\.target) == [
+                    "/v2/alerts", "/v2/alerts", "/v2/alerts/\(alias)/close?identifierType=alias",
+                ]
+            )
+        }
+    }
 }

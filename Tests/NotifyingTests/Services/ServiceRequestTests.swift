@@ -30,6 +30,10 @@ import Testing
         let over = reading(try scene.request(.up(), .ntfy))
         #expect(over.number("$.priority") == 3 && over.text("$.tags[0]") == "green_circle")
         #expect(over.text("$.title") == "db is up" && over.text("$.message") == "db is up")
+        let sequences = try MessageIncident.Phase.allCases.map { phase in
+            reading(try scene.request(.down().of(phase), .ntfy)).text("$.sequence_id")
+        }
+        #expect(sequences == ["i-7", nil, "i-7", nil, "i-7"] && over.text("$.sequence_id") == nil)
     }
 
     @Test("Telegram: sendMessage of the token's bot, in HTML, in a topic")
@@ -205,8 +209,10 @@ import Testing
 
     @Test(
         "Durations have two units at most",
-        arguments: [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3_599, "59 min"), (3_600, "1 h"), (11_520, "3 h 12 min"),
-            (172_800, "2 days"), (-5, "0 s")]
+        arguments: [
+            (0, "0 s"), (59, "59 s"), (60, "1 min"), (3_599, "59 min"), (3_600, "1 h"), (11_520, "3 h 12 min"),
+            (172_800, "2 days"), (-5, "0 s"),
+        ]
     )
     func durations(seconds: Int64, words: String) throws {
         let incident = try #require(Message.down().of(.updated).incident)

@@ -67,7 +67,8 @@ extension Message {
         message.incident = MessageIncident(
             key: "i-7",
             id: "7",
-            title: count > 1 ? "eth0 lost its carrier: \(count) targets unreachable" : "Database is down: connection refused",
+            title: count > 1
+                ? "eth0 lost its carrier: \(count) targets unreachable" : "Database is down: connection refused",
             phase: phase,
             openedAt: at,
             closedAt: phase == .closed ? Timestamp(milliseconds: at.milliseconds + 240_000) : nil,

@@ -76,7 +76,7 @@ let second: UInt64 = 1_000_000_000
 
 extension Delivery {
     /// The body; empty for what a service makes a request of.
-    var body: [UInt8] { if case .body(let body) = content { body } else { [] } }
+    var body: [UInt8] { if case .body(let body, _) = content { body } else { [] } }
 }
 
 extension Message {
