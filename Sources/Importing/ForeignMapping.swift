@@ -32,6 +32,11 @@ struct ForeignMapping {
         }
     }
 
+    /// Adds the keys of another mapping that this one lacks.
+    mutating func complete(by other: ForeignMapping) {
+        pairs += other.pairs.filter { pair in !pairs.contains { $0.key == pair.key } }
+    }
+
     /// Takes the value of a key; nil when it is absent or null.
     mutating func take(_ key: String) -> YAMLNode? {
         guard let index = pairs.firstIndex(where: { $0.key == key }) else { return nil }

@@ -4,7 +4,7 @@
 import Configuration
 import Schema
 
-/// The alerts of Gatus' endpoints: the receivers are not imported, the thresholds are.
+/// The alerts of Gatus' endpoints: their thresholds, and the providers that they name.
 struct GatusAlerts {
     /// `alerting` of the file.
     private let providers: ForeignMapping?
@@ -43,41 +43,48 @@ struct GatusAlerts {
 
     /// Takes an endpoint's alerts. In Gatus an endpoint without alerts is red at its first failure and green at its
     /// first success.
-    func take(_ endpoint: inout ForeignMapping, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
+    ///
+    /// - Returns: The enabled alerts.
+    func take(
+        _ endpoint: inout ForeignMapping,
+        _ probe: inout ImportedProbe,
+        _ draft: inout ImportDraft
+    ) -> [GatusReceivers.Alert] {
         guard let node = endpoint.take("alerts"), case .sequence(let items) = node.content else {
             if probe.type != "push" { probe.keys.append(("fall", .word("1"))) }
-            return
+            return []
         }
         var enabled: [Thresholds] = []
+        var found: [GatusReceivers.Alert] = []
         for item in items {
             guard var alert = ForeignMapping(item) else { continue }
             let type = alert.text("type") ?? ""
             var own = Thresholds(alert, probe.title, &draft)
             var providers = self.providers
             var provider = providers?.mapping(type)
-            own.complete(by: Thresholds(provider?.mapping("default-alert"), probe.title, &draft))
-            if own.isEnabled == true { enabled.append(own) }
+            let standard = provider?.mapping("default-alert")
+            own.complete(by: Thresholds(standard, probe.title, &draft))
+            guard own.isEnabled == true else { continue }
+            enabled.append(own)
+            found.append(GatusReceivers.Alert(type: type, differences: Self.differences(alert, standard)))
         }
         let chosen = enabled.min { ($0.failure, $0.success) < ($1.failure, $1.success) }
         guard let chosen else {
             if probe.type != "push" { probe.keys.append(("fall", .word("1"))) }
-            return draft.note(node, "\(probe.title): alerts are not carried over; none of them is enabled")
+            draft.note(node, "\(probe.title): alerts are not carried over; none of them is enabled")
+            return []
         }
         // Gatus counts intervals without a call; in reachd a call has its grace, and the first missed one decides.
         guard probe.type != "push" else {
-            return draft.note(
+            draft.note(
                 node,
-                "\(probe.title): alerts and their thresholds are not carried over: a push target is down when a heartbeat is "
-                    + "late by more than grace"
+                "\(probe.title): the thresholds of alerts are not carried over: a push target is down when a heartbeat is late by "
+                    + "more than grace"
             )
+            return found
         }
         probe.keys.append(("fall", .word("\(chosen.failure)")))
         probe.keys.append(("rise", .word("\(chosen.success)")))
-        draft.note(
-            node,
-            "\(probe.title): alerts are not carried over, only their thresholds; see notify, /events and "
-                + "config/prometheus-rules.yaml"
-        )
         if enabled.contains(where: { $0 != chosen }) {
             draft.note(
                 node,
@@ -85,5 +92,23 @@ struct GatusAlerts {
                     + "lowest failure-threshold is used, fall \(chosen.failure) and rise \(chosen.success)"
             )
         }
+        return found
+    }
+
+    private static func differences(
+        _ alert: ForeignMapping,
+        _ standard: ForeignMapping?
+    ) -> Set<GatusReceivers.Difference> {
+        var (alert, standard) = (alert, standard)
+        var differences: Set<GatusReceivers.Difference> = []
+        if alert.take("description") ?? standard?.take("description") != nil { differences.insert(.description) }
+        if alert.take("minimum-reminder-interval") ?? standard?.take("minimum-reminder-interval") != nil {
+            differences.insert(.reminder)
+        }
+        if !(alert.boolean("send-on-resolved") ?? standard?.boolean("send-on-resolved") ?? false) {
+            differences.insert(.onlyTriggered)
+        }
+        if alert.take("provider-override") != nil { differences.insert(.override) }
+        return differences
     }
 }

@@ -12,15 +12,11 @@ struct GatusImporter {
         guard var file = ForeignMapping(root) else { return }
         let windows = GatusMaintenance.windows(file.take("maintenance").map { [$0] } ?? [], "the file", &draft)
         let alerting = file.take("alerting")
-        if let alerting {
-            draft.note(
-                alerting,
-                "the file: of 'alerting' only the thresholds of default alerts are carried over; see notify"
-            )
-        }
         let alerts = GatusAlerts(ForeignMapping(alerting))
-        for node in file.list("endpoints") { endpoint(node, windows, alerts, &draft) }
-        for node in file.list("external-endpoints") { external(node, windows, alerts, &draft) }
+        var receivers = GatusReceivers()
+        for node in file.list("endpoints") { endpoint(node, windows, alerts, &receivers, &draft) }
+        for node in file.list("external-endpoints") { external(node, windows, alerts, &receivers, &draft) }
+        receivers.finish(alerting, at: root, &draft)
         file.noteRest(of: "the file", &draft)
         draft.noteVariables(at: root)
     }
@@ -31,6 +27,7 @@ struct GatusImporter {
         _ node: YAMLNode,
         _ windows: [YAMLText],
         _ alerts: GatusAlerts,
+        _ receivers: inout GatusReceivers,
         _ draft: inout ImportDraft
     ) {
         guard var endpoint = ForeignMapping(node) else {
@@ -59,7 +56,7 @@ struct GatusImporter {
         }
         client(&endpoint, &probe, &variables, &draft)
         GatusConditions.take(endpoint.list("conditions"), &probe, &variables, &draft)
-        alerts.take(&endpoint, &probe, &draft)
+        let found = alerts.take(&endpoint, &probe, &draft)
         let hides = hiding(&endpoint, title, &draft)
         let words = [group ?? "", name.isEmpty ? (hides ? "endpoint" : url) : name].filter { !$0.isEmpty }
         let id = draft.unique(words.joined(separator: "_"))
@@ -75,7 +72,9 @@ struct GatusImporter {
         let maintenance = windows + GatusMaintenance.windows(own, title, &draft)
         if !maintenance.isEmpty { pairs.append(("maintenance", .list(maintenance))) }
         endpoint.noteRest(of: title, &draft)
-        draft.add(.mapping(pairs), to: "targets", name: title, variables: variables, at: node)
+        if draft.add(.mapping(pairs), to: "targets", name: title, variables: variables, at: node) {
+            receivers.take(id, group: group, found)
+        }
     }
 
     /// Whether an endpoint's `ui` hides its address. In reachd one key does it: a host without its URL reveals as much
@@ -157,6 +156,7 @@ struct GatusImporter {
         _ node: YAMLNode,
         _ windows: [YAMLText],
         _ alerts: GatusAlerts,
+        _ receivers: inout GatusReceivers,
         _ draft: inout ImportDraft
     ) {
         guard var endpoint = ForeignMapping(node) else {
@@ -178,7 +178,7 @@ struct GatusImporter {
         var probe = ImportedProbe(title: title, node: node)
         probe.type = "push"
         probe.keys = [("interval", interval)]
-        alerts.take(&endpoint, &probe, &draft)
+        let found = alerts.take(&endpoint, &probe, &draft)
         var variables = GatusVariables()
         var pairs: [(String, YAMLText)] = [("id", .text(id))]
         if !name.isEmpty { pairs.append(("name", .template(variables.template(name)))) }
@@ -192,7 +192,9 @@ struct GatusImporter {
         let maintenance = windows + GatusMaintenance.windows(endpoint.list("maintenance-windows"), title, &draft)
         if !maintenance.isEmpty { pairs.append(("maintenance", .list(maintenance))) }
         endpoint.noteRest(of: title, &draft)
-        draft.add(.mapping(pairs), to: "targets", name: title, variables: variables, at: node)
+        if draft.add(.mapping(pairs), to: "targets", name: title, variables: variables, at: node) {
+            receivers.take(id, group: group, found)
+        }
     }
 }
 

@@ -6,8 +6,8 @@ import Schema
 
 /// The intermediate result of an import.
 struct ImportDraft {
-    /// Modules or targets.
-    private(set) var items: [YAMLText] = []
+    /// Modules, targets and receivers, by the key of their list.
+    private(set) var lists: [String: [YAMLText]] = [:]
     private(set) var notes: [ImportNote] = []
     private var identifiers: Set<String> = []
     /// Variables that items refer to.
@@ -30,13 +30,15 @@ struct ImportDraft {
     ///   - list: The key of its list.
     ///   - name: Its name in notes.
     ///   - variables: Variables that its values refer to, which need not be set during the import.
+    /// - Returns: Whether it was added.
+    @discardableResult
     mutating func add(
         _ item: YAMLText,
         to list: String,
         name: String,
         variables: GatusVariables = GatusVariables(),
         at node: YAMLNode
-    ) {
+    ) -> Bool {
         let names = variables.names
         empty.formUnion(variables.empty)
         let item = variables.empty.isEmpty ? item : item.withoutNothing
@@ -48,12 +50,13 @@ struct ImportDraft {
                 let hint = fault.hint.map { "; \($0)" } ?? ""
                 note(node, "\(name) is left out: \(Self.place(fault.pointer))\(fault.words)\(hint)")
             }
-            return
+            return false
         }
         let needed = Self.needed(in: item, list, names, value: value)
-        items.append(item.defaulting(names.subtracting(needed)))
+        lists[list, default: []].append(item.defaulting(names.subtracting(needed)))
         self.names.formUnion(names)
         needs.formUnion(needed)
+        return true
     }
 
     /// The faults of an item with given values of variables.

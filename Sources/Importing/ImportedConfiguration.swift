@@ -60,7 +60,7 @@ package struct ImportedConfiguration: Sendable, Hashable {
         let notes = draft.notes.enumerated().sorted { left, right in
             (left.element.position.line, left.offset) < (right.element.position.line, right.offset)
         }.map(\.element)
-        guard !draft.items.isEmpty else {
+        guard let items = draft.lists[list] else {
             // All of them: the first need not be the one that explains the failure.
             let reasons = notes.map { note in
                 ConfigurationDiagnostic(.invalidValue, at: .file(path, note.position), note.words)
@@ -70,10 +70,11 @@ package struct ImportedConfiguration: Sendable, Hashable {
             )
         }
         self.notes = notes
-        count = draft.items.count
+        count = items.count
+        let receivers = draft.lists["notify"].map { [("notify", YAMLText.list($0))] } ?? []
         text =
             "# Made from the configuration of \(format.rawValue) by `reachd import`.\n"
-            + YAMLText.document([(list, .list(draft.items))])
+            + YAMLText.document([(list, .list(items))] + receivers)
     }
 
     private static func fault(_ path: String, _ words: String, hint: String? = nil) -> ConfigurationDiagnostics {

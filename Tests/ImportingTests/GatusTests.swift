@@ -79,14 +79,14 @@ import Testing
     @Test(
         "an alert has its own thresholds, its default alert's or Gatus' defaults; the lowest of the enabled ones counts",
         arguments: [
-            ("{ type: slack }", 7, 4, 1), ("{ type: slack, failure-threshold: 5 }", 5, 4, 1),
-            ("{ type: ntfy, success-threshold: 5 }", 3, 5, 1),
-            ("{ type: slack }, { type: pagerduty }", 7, 4, 1),
-            ("{ type: slack, failure-threshold: 0 }, { type: slack, enabled: false, failure-threshold: 1 }", 7, 4, 1),
-            ("{ type: slack }, { type: pagerduty, enabled: true }", 1, 2, 2),
+            ("{ type: slack }", 7, 4, 0), ("{ type: slack, failure-threshold: 5 }", 5, 4, 0),
+            ("{ type: ntfy, success-threshold: 5 }", 3, 5, 0),
+            ("{ type: slack }, { type: pagerduty }", 7, 4, 0),
+            ("{ type: slack, failure-threshold: 0 }, { type: slack, enabled: false, failure-threshold: 1 }", 7, 4, 0),
+            ("{ type: slack }, { type: pagerduty, enabled: true }", 1, 2, 1),
             (
                 "{ type: ntfy, failure-threshold: 2, success-threshold: 9 }, { type: slack, success-threshold: 1 }", 2,
-                9, 2
+                9, 1
             ),
         ]
     )

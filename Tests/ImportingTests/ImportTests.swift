@@ -186,7 +186,7 @@ import Testing
             "23: the endpoint core/front page: the condition '[DOMAIN_EXPIRATION]",
             "29: the endpoint core/front page: the condition 'len(",
             "30: the endpoint core/front page: the condition '[BODY].a",
-            "32: the endpoint core/front page: alerts", "40: the endpoint off is left out",
+            "2: 1 endpoint has alerts of the type slack", "40: the endpoint off is left out",
             "53: the endpoint router: a violation of",
             "56: the endpoint mail: a violation of", "68: the endpoint chat is left out: ",
             "74: the external endpoint jobs/backup",
