@@ -25,6 +25,7 @@ import pictures
 from browser import Browser
 from fleet import PROGRAMS
 from fleet_tests import FleetTests
+from incident_tests import IncidentTests
 from neighbours import Doorkeeper, Secure, Silent
 from service import Neighbour, Reachd, Routers, free_port
 from view import row, seen
@@ -47,7 +48,7 @@ targets:
 GONE = re.compile(r"404 \(Not Found\) \S+/targets/gateway-192\.0\.2\.1/")
 
 
-class Tests(FleetTests):
+class Tests(FleetTests, IncidentTests):
     def __init__(self, browser, reachd, neighbour, binary, folder, secure):
         self.browser, self.reachd, self.neighbour, self.binary, self.folder, self.secure = browser, reachd, neighbour, binary, folder, secure
         self.tabs = []
@@ -90,7 +91,7 @@ class Tests(FleetTests):
         tab.await_(seen("far") + " === 'up'")
         tab.await_(seen("refused") + " === 'down'")
         tab.await_(row("refused") + ".querySelector('.why').innerText.includes('refused')")
-        tab.await_("document.getElementById('attention').innerText.includes('Refused')")
+        tab.await_("/Refused is down|127.0.0.1 refuses/.test(document.getElementById('banners').innerText)")
         tab.await_("document.title === '1 target down · reachd'")
         tab.await_(row("itself") + ".querySelector('.latency').innerText.endsWith('ms')")
         tab.await_(row("itself") + ".querySelector('.bar').getAttribute('aria-label').startsWith('Uptime 100 %')")
@@ -165,9 +166,13 @@ class Tests(FleetTests):
             tab.await_("document.body.dataset.link === 'stale'")
             assert tab.text("#link-word") == "Stale"
             assert "old" in tab.text("#banner")
-            assert "grayscale" in tab.run("getComputedStyle(document.querySelector('.network')).filter")
-            # The headline is correct by itself, and the banner is not grey.
-            assert tab.text("#network-verdict").startswith("Unknown since "), tab.text("#network-verdict")
+            assert "grayscale" in tab.run("getComputedStyle(document.querySelector('.way')).filter")
+            assert "grayscale" in tab.run("getComputedStyle(document.querySelector('.groups')).filter")
+            # The headline is correct by itself, and it and the banner are not grey.
+            verdict = tab.text("#network-verdict")
+            assert verdict.startswith("Unknown since ") and verdict.endswith(": no data from reachd"), verdict
+            assert tab.run("getComputedStyle(document.getElementById('network-verdict')).color") == self.color(tab, "degraded")
+            assert tab.text("#tally") == ""
             assert tab.run("getComputedStyle(document.getElementById('banner')).borderLeftColor") == self.color(tab, "degraded")
             assert tab.run("getComputedStyle(document.getElementById('banner')).filter") == "none"
         finally:
@@ -276,7 +281,8 @@ class Tests(FleetTests):
         calls = "  - { id: calls, address: 127.0.0.1, probe: { type: push, interval: 1h, fall: 2, rise: 1 } }\n"
         reachd = Reachd(self.binary, self.folder, f"targets:\n{calls}{many}", "results")
         try:
-            tab = self.live(reachd=reachd)
+            # The filter opens the group.
+            tab = self.live("/?q=calls", reachd=reachd)
             self.pending(tab, reachd, lambda: tab.run("(() => { const now = Date.now; Date.now = () => now() + 21_000; })()"))
             assert any("/events?" in address and "include" not in address for address in tab.requests), "results come with the stream"
             self.judge()
@@ -590,25 +596,6 @@ class Tests(FleetTests):
     def test_a_link_to_an_unknown_target_is_reported(self):
         tab = self.live("/#gone")
         tab.await_("document.getElementById('note').innerText === 'Unknown target gone.'")
-
-    def test_the_attention_list_keeps_the_focus(self):
-        tab = self.live()
-        tab.await_(seen("refused") + " === 'down'")
-        link = "document.querySelector('#attention a[href=\"#refused\"]')"
-        tab.await_(f"!!{link}")
-        tab.run(f"{link}.focus()")
-        before = tab.run(f"{link}.innerText")
-        self.reachd.send("POST", "/targets", {"id": "also", "name": "Also", "address": "127.0.0.1", "probe": {"type": "tcp", "port": 10, "interval": "1s", "fall": 1}})
-        try:
-            tab.await_("document.getElementById('attention').innerText.includes('Also')")
-            assert tab.run("document.querySelector('#attention a').getAttribute('href')") == "#also", "the newest is not first"
-            assert tab.run(f"document.activeElement === {link}"), "the focus is lost"
-            tab.await_(f"{link}.innerText !== {json.dumps(before)}", 70)
-            tab.run("document.querySelector('#attention a').focus()")
-        finally:
-            self.reachd.send("DELETE", "/targets/also")
-        tab.await_("!document.getElementById('attention').innerText.includes('Also')")
-        assert tab.run(f"document.activeElement === {link}"), "the focus is lost with the link that went"
 
     def test_details_clear_an_error_that_is_over(self):
         tab = self.live("/#refused", isFaulty=True)

@@ -21,3 +21,9 @@ def votes(id):
 def said(selector):
     """The visible text of an element; empty without it."""
     return f"(document.querySelector('{selector}')?.innerText ?? '')"
+
+
+def order(group):
+    """The ids of a group's targets in the order of their rows."""
+    section = f"[...document.querySelectorAll('.group')].find((one) => one.querySelector('h3 span').textContent === '{group}')"
+    return f"[...{section}.querySelectorAll('a.name')].map((link) => link.getAttribute('href').slice(1))"

@@ -61,11 +61,13 @@ struct PageTests {
         #expect(refused.header("Allow") == "GET, HEAD, OPTIONS")
     }
 
-    @Test("The document loads every file by a relative path, and nothing inline or external")
+    @Test("The document or a module loads every file by a relative path, and the document nothing inline or external")
     func document() {
         let text = Fixture().respond("/").text
+        let modules = PageFile.allCases.map { String(decoding: $0.bytes, as: UTF8.self) }.joined()
         for file in PageFile.allCases where file != .document {
-            #expect(text.contains(#""page/\#(file.rawValue)""#), "\(file)")
+            let isLoaded = text.contains(#""page/\#(file.rawValue)""#) || modules.contains(#"import("./\#(file.rawValue)")"#)
+            #expect(isLoaded, "\(file)")
         }
         for wrong in ["<style", " style=", "onclick", "onload", "href=\"/", "src=\"/", "http:", "https:"] {
             #expect(!text.contains(wrong), "\(wrong)")
@@ -83,7 +85,7 @@ struct PageTests {
         ] {
             #expect(!text.contains(wrong), "\(wrong)")
         }
-        for match in text.matches(of: /from "([^"]+)"/) {
+        for match in text.matches(of: /(?:from |import\()"([^"]+)"/) {
             #expect(PageFile(rawValue: String(match.output.1.dropFirst(2))) != nil, "\(match.output.1)")
         }
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count < 400)

@@ -46,6 +46,7 @@ extension JSONWriter {
             }
         }
         if let mutedUntil = incident.mutedUntil { member("muted_until", mutedUntil) }
+        if !incident.notes.isEmpty { member("note_count", incident.notes.count) }
     }
 
     /// What only the route of an incident says: evidence, timeline, notes, members.

@@ -60,9 +60,14 @@ enum PageFile: String, CaseIterable {
     case filter = "filter.js"
     case fleet = "fleet.js"
     case fresh = "fresh.js"
+    case incident = "incident.js"
+    case incidentStyle = "incidents.css"
+    case incidents = "incidents.js"
+    case keys = "keys.js"
     case kinds = "kinds.js"
     case listStyle = "list.css"
     case list = "list.js"
+    case log = "log.js"
     case main = "main.js"
     case network = "network.js"
     case panelStyle = "panel.css"
@@ -73,14 +78,16 @@ enum PageFile: String, CaseIterable {
     case timelines = "timelines.js"
     case trace = "trace.js"
     case uplinks = "uplinks.js"
+    case views = "views.js"
     case votes = "votes.js"
+    case wall = "wall.js"
     case words = "words.js"
 
     /// The `Content-Type`.
     var type: String {
         switch self {
         case .document: "text/html; charset=utf-8"
-        case .style, .listStyle, .panelStyle: "text/css; charset=utf-8"
+        case .style, .incidentStyle, .listStyle, .panelStyle: "text/css; charset=utf-8"
         case .icon: "image/svg+xml"
         default: "text/javascript; charset=utf-8"
         }
@@ -103,9 +110,14 @@ enum PageFile: String, CaseIterable {
         case .filter: PackageResources.filter_js
         case .fleet: PackageResources.fleet_js
         case .fresh: PackageResources.fresh_js
+        case .incident: PackageResources.incident_js
+        case .incidentStyle: PackageResources.incidents_css
+        case .incidents: PackageResources.incidents_js
+        case .keys: PackageResources.keys_js
         case .kinds: PackageResources.kinds_js
         case .listStyle: PackageResources.list_css
         case .list: PackageResources.list_js
+        case .log: PackageResources.log_js
         case .main: PackageResources.main_js
         case .network: PackageResources.network_js
         case .panelStyle: PackageResources.panel_css
@@ -116,7 +128,9 @@ enum PageFile: String, CaseIterable {
         case .timelines: PackageResources.timelines_js
         case .trace: PackageResources.trace_js
         case .uplinks: PackageResources.uplinks_js
+        case .views: PackageResources.views_js
         case .votes: PackageResources.votes_js
+        case .wall: PackageResources.wall_js
         case .words: PackageResources.words_js
         }
     }

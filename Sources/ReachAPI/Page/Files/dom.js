@@ -56,6 +56,26 @@ export function setMark(svg, state) {
   setAttribute(svg.firstChild, "href", `#mark-${state}`);
 }
 
+/// Puts an element before another of the same parent, or at the end, with its focus.
+export function move(parent, item, next) {
+  if (item.parentNode === parent && item.nextSibling === next) return;
+  if (item.parentNode === parent && item.isConnected && parent.moveBefore) return parent.moveBefore(item, next);
+  const focused = item.contains(document.activeElement) ? document.activeElement : null;
+  parent.insertBefore(item, next);
+  focused?.focus({ preventScroll: true });
+}
+
+/// Makes these elements the children, in this order; those that stay keep the focus.
+export function arrange(parent, items) {
+  const wanted = new Set(items);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  let next = null;
+  for (const item of items.toReversed()) {
+    move(parent, item, next);
+    next = item;
+  }
+}
+
 /// Throttles a function: it runs at most once in this time, and always after the last call.
 export function paced(milliseconds, body) {
   let timer = null;

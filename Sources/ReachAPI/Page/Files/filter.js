@@ -23,7 +23,8 @@ export function isShown(target) {
   return filter.text === "" || words(target).includes(filter.text);
 }
 
-const isOn = () => filter.states.size > 0 || filter.group !== "" || filter.tag !== "" || filter.text !== "";
+/// Whether a filter is set.
+export const isOn = () => filter.states.size > 0 || filter.group !== "" || filter.tag !== "" || filter.text !== "";
 
 function words(target) {
   const tags = Object.entries(target.tags ?? {}).map(([name, value]) => `${name}:${value}`);
@@ -47,7 +48,9 @@ function read() {
 }
 
 function write() {
-  const query = new URLSearchParams();
+  // Other parameters, such as the view, stay.
+  const query = new URLSearchParams(location.search);
+  for (const name of ["state", "group", "tag", "q", "scope"]) query.delete(name);
   for (const state of filter.states) query.append("state", state);
   if (filter.group) query.set("group", filter.group);
   if (filter.tag) query.set("tag", filter.tag);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// Starts the modules of the page, and draws its header, the announcements for screen readers and the search key.
+// Starts the modules of the page, and draws its header and the announcements for screen readers.
 
 import { guard, onAccess, startAccess } from "./access.js";
 import { byID, note, setText } from "./dom.js";
@@ -9,6 +9,8 @@ import { startDetails } from "./details.js";
 import { startEditor } from "./editor.js";
 import { startFleet } from "./fleet.js";
 import { startFresh } from "./fresh.js";
+import { startIncidents } from "./incidents.js";
+import { startKeys } from "./keys.js";
 import { learnKinds } from "./kinds.js";
 import { startList } from "./list.js";
 import { isGone, startNetwork, title } from "./network.js";
@@ -17,6 +19,7 @@ import { follow, store } from "./store.js";
 import { again, run } from "./stream.js";
 import { startTimelines } from "./timelines.js";
 import { startUplinks } from "./uplinks.js";
+import { startViews } from "./views.js";
 import { count, moment, span } from "./words.js";
 
 const LINK = { loading: "Loading", live: "Live", stale: "Stale", lost: "Lost" };
@@ -43,6 +46,7 @@ function drawAbout() {
   setText(byID("about"), service ? `${service.name} ${service.version}, running since ${moment(service.started_at)}` : "");
   if (service) return;
   turns = [];
+  happened = [];
   setText(byID("news"), "");
 }
 
@@ -66,16 +70,24 @@ let wasGone = false;
 // MARK: Announcements
 
 let turns = [];
+let happened = [];
 let timer = null;
 
-/// Announces all changes of two seconds in one sentence, however many there are.
-function announce(news) {
-  turns.push(...news);
-  if (turns.length === 0 || timer !== null) return;
+/// Announces all changes of two seconds in a sentence or two, however many there are: incidents, else targets.
+function announce(changes) {
+  turns.push(...changes.turns);
+  happened.push(...changes.happened.filter(({ action }) => action !== "updated" && action !== "edited"));
+  if (turns.length + happened.length === 0 || timer !== null) return;
   timer = setTimeout(() => {
+    timer = null;
+    const incidents = new Map(happened.map(({ action, incident }) => [incident.id, `${action === "closed" ? "Closed" : "Incident"}: ${incident.title}.`]));
+    happened = [];
+    if (incidents.size > 0) {
+      turns = [];
+      return setText(byID("news"), incidents.size <= 2 ? [...incidents.values()].join(" ") : `${count(incidents.size, "incident")} opened or closed.`);
+    }
     const last = new Map(turns.map((turn) => [turn.name, turn.to]));
     turns = [];
-    timer = null;
     if (last.size <= 3) return setText(byID("news"), [...last].map(([name, to]) => `${name} is ${to}.`).join(" "));
     const down = [...last.values()].filter((to) => to === "down").length;
     setText(byID("news"), `${count(last.size, "target")} changed state${down ? `, ${down} to down` : ""}.`);
@@ -85,30 +97,27 @@ function announce(news) {
 // MARK: Start
 
 byID("host").textContent = location.host;
-addEventListener("keydown", (event) => {
-  const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-  if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-  event.preventDefault();
-  byID("q").focus();
-});
 follow((changes) => {
   if (changes.activity) drawActivity();
   if (changes.link || changes.network || changes.list || changes.turns.length > 0) drawLink();
   if (changes.link) announceLink();
   if (changes.list) drawAbout();
-  announce(changes.turns);
+  announce(changes);
 });
 setInterval(() => document.hidden || drawLink(), 5_000);
 onAccess(() => guard(byID("add")));
 onAccess(learnKinds);
 byID("add").addEventListener("refused", (event) => note(event.detail));
+startViews();
 startScope(again);
 startNetwork();
+startIncidents();
 startUplinks();
 startFleet(again);
 startList();
 startTimelines();
 startFresh();
+startKeys();
 startDetails();
 startEditor();
 startAccess(again);

@@ -7,11 +7,11 @@ import { json } from "./api.js";
 import { byID, h, paced, setText } from "./dom.js";
 import { scoped } from "./scope.js";
 import { follow, isFleet, store, takeResolvers, tally } from "./store.js";
-import { count, interfaceType, moment, pathReason, route, since, span, TROUBLE } from "./words.js";
+import { count, interfaceType, moment, pathReason, route, since, span, spread, TROUBLE } from "./words.js";
 
 export function startNetwork() {
   follow((changes) => {
-    if (changes.network || changes.list || changes.link || changes.ids.size > 0) draw();
+    if (changes.network || changes.list || changes.link || changes.ids.size > 0 || changes.incidents.size > 0) draw();
     if (changes.way) askResolvers();
   });
   setInterval(draw, 15_000);
@@ -32,12 +32,12 @@ function draw() {
   const network = store.network;
   const section = byID("network-title").parentElement;
   section.dataset.status = isGone() ? "unknown" : network?.status ?? "unknown";
+  setText(byID("network-verdict"), headline());
+  setText(byID("tally"), counted());
   if (!network) {
-    setText(byID("network-verdict"), isGone() ? verdict(null) : "Not evaluated yet");
     replace(byID("way"), []);
     return replace(byID("network-facts"), []);
   }
-  setText(byID("network-verdict"), verdict(network));
   replace(byID("way"), hops(network));
   replace(byID("network-facts"), facts(network));
 }
@@ -50,17 +50,38 @@ function replace(element, children) {
   element.replaceChildren(...children);
 }
 
-function verdict(network) {
+/// What this machine can reach, in one line.
+export function headline() {
+  const { network } = store;
   // Stale data must not look current.
-  if (isGone()) return store.newsAt === 0 ? "Unknown: no answer from reachd" : `Unknown since ${moment(store.newsAt)}`;
-  if (network.status === "unknown") return "Not evaluated yet";
-  if (!network.reachable) {
-    const why = network.path?.unsatisfied_reason;
-    return `Offline${why ? `: ${pathReason(why)}` : ""}`;
+  if (isGone()) {
+    const why = store.link === "stale" ? "no data from reachd" : "no connection to reachd";
+    return store.newsAt === 0 ? `Unknown: ${why}` : `Unknown since ${moment(store.newsAt)}: ${why}`;
   }
+  if (!network || network.status === "unknown") return "Not evaluated yet";
+  if (!network.reachable) return `Offline${offline(network.path)}`;
   if (network.path?.status === "requires_connection") return "Offline: a connection must be established first";
   const by = route(network.path);
   return `Online${by ? ` by ${by}` : ""}`;
+}
+
+/// Why this machine is offline, as the end of the headline. An incident knows more than the path that is left.
+function offline(path) {
+  for (const { kind, title, targets } of store.incidents.values()) {
+    const end = title.lastIndexOf(`: ${targets.total} target`);
+    if (/^(link|route|firewall|gateway)$/.test(kind) && end > 0) return `: ${title.slice(0, end)}`;
+  }
+  const why = path?.unsatisfied_reason;
+  if (!why) return "";
+  return `: ${path.interface && /^(link_down|no_carrier)$/.test(why) ? `${path.interface.name}, ` : ""}${pathReason(why)}`;
+}
+
+/// How many targets are in each state, in words; empty when that is not known now.
+export function counted() {
+  const { size } = store.targets;
+  if (isGone() || size === 0) return "";
+  const counts = tally();
+  return counts.up === size ? `${size === 1 ? "The target is" : `All ${size.toLocaleString("en")} targets are`} up` : `${spread(counts)} of ${count(size, "target")}`;
 }
 
 function hop(kind, name, detail, state) {

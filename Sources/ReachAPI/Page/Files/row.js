@@ -4,7 +4,7 @@
 // One target in the list. Its charts are created when it first comes into view, and only changes are written.
 
 import { drawSparkline, drawUptime, ratio, sparkline, uptimeBar, uptimeWords } from "./charts.js";
-import { h, mark, setMark, setText } from "./dom.js";
+import { h, mark, setAttribute, setMark, setText } from "./dom.js";
 import { leave, watch } from "./fresh.js";
 import { isFleet } from "./store.js";
 import { hide, show, timelineOf } from "./timelines.js";
@@ -18,6 +18,11 @@ const sight = new IntersectionObserver((entries) => {
 }, { rootMargin: "150px" });
 
 export class Row {
+  /// The row of an element of the list; undefined without one.
+  static of(element) {
+    return views.get(element);
+  }
+
   constructor(target) {
     this.id = target.id;
     this.isSeen = false;
@@ -47,12 +52,16 @@ export class Row {
   /// Shows the current data.
   update(target) {
     this.target = target;
-    this.element.dataset.state = target.state;
+    setAttribute(this.element, "data-state", target.state);
+    this.element.classList.toggle("flapping", target.is_flapping === true);
     setMark(this.mark, target.state);
     setText(this.state, target.is_flapping ? `${target.state}, flapping` : target.state);
     setText(this.link, target.name);
     setText(this.place, place(target) === target.name ? "" : place(target));
-    setText(this.why, why(target));
+    const isCovered = isOfIncident(target);
+    setText(this.why, isCovered ? "" : why(target));
+    setAttribute(this.link, "title", isCovered ? why(target) : null);
+    this.element.classList.toggle("covered", isCovered);
     this.drawMeasure(target);
     this.tick();
   }
@@ -102,6 +111,10 @@ export class Row {
     this.element.remove();
   }
 }
+
+/// Whether a target fails only because this machine's network or a parent does: the banner of that incident has the reason.
+export const isOfIncident = ({ state, cause, pending }) =>
+  !isFleet() && state === "unreachable" && (cause === "local_network" || cause === "parent") && !pending;
 
 /// Why a target is not up, in one line, or the pending results.
 export function why(target) {

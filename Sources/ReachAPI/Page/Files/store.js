@@ -16,6 +16,8 @@ export const store = {
   standing: null,
   /// By id, in the order of the service.
   targets: new Map(),
+  /// The open incidents by id; none in the view of a fleet, which has no incidents.
+  incidents: new Map(),
   network: null,
   activity: { state: "not_active", visible: false, count: 0 },
   service: null,
@@ -42,10 +44,11 @@ let pending = fresh();
 let callOff = null;
 
 function fresh() {
-  return { list: false, ids: new Set(), network: false, activity: false, link: false, scope: false, standing: false, turns: [], stale: new Set(), results: new Map() };
+  return { list: false, ids: new Set(), network: false, activity: false, link: false, scope: false, standing: false, turns: [], stale: new Set(), results: new Map(), incidents: new Set(), happened: [] };
 }
 
-/// Calls a function with the changes: `ids` of changed targets, `list` if targets were added or removed, and so on.
+/// Calls a function with the changes: `ids` of changed targets, `list` if targets were added or removed or all data is new, `incidents`
+/// with the ids of changed ones, and so on.
 export const follow = (body) => followers.push(body);
 
 function schedule() {
@@ -85,12 +88,15 @@ function touched(id) {
 }
 
 /// Replaces all data by a snapshot.
-export function takeSnapshot(status, targets) {
+///
+/// - Parameter incidents: The open ones.
+export function takeSnapshot(status, targets, incidents) {
   takeScope(status.scope ?? "node", status.fleet ?? null);
   store.service = status.service;
   store.network = status.network;
   store.activity = status.activity;
   store.targets = new Map(targets.map((target) => [target.id, named(target)]));
+  store.incidents = new Map(incidents.map((incident) => [incident.id, incident]));
   store.fault = null;
   store.pictureAt = Date.now();
   pending.list = pending.network = pending.activity = true;
@@ -116,6 +122,7 @@ export function forget() {
   store.service = store.network = null;
   store.activity = { state: "not_active", visible: false, count: 0 };
   store.targets = new Map();
+  store.incidents = new Map();
   store.newsAt = 0;
   // Followers are not notified of earlier changes.
   pending = { ...fresh(), list: true, network: true, activity: true };
@@ -169,10 +176,21 @@ export function take(type, data, sequence) {
     case "target":
       if (data.action === "removed") return dropTarget(data.target.id);
       return isFleet() ? takeDeclaration(data, sequence) : takeTarget(data.target);
+    case "incident":
+      pending.happened.push(data);
+      return takeIncident(data.incident);
     case "certificate":
     case "route_change":
       return touched(data.target);
   }
+}
+
+/// Takes an incident from an event or a response.
+export function takeIncident(incident) {
+  if (incident.state === "open") store.incidents.set(incident.id, incident);
+  else store.incidents.delete(incident.id);
+  pending.incidents.add(incident.id);
+  schedule();
 }
 
 /// Takes a declaration of the fleet, whose event does not have the state.

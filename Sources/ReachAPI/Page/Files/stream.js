@@ -110,20 +110,42 @@ async function whole(path, of) {
 
 async function picture(of) {
   const isNode = isNodeNext();
-  const [status, first] = await Promise.all([whole(scoped("status", isNode), of), whole(scoped(LIST, isNode), of)]);
+  // The incidents are not older than the status, so the events after its sequence complete them.
+  const [[status, incidents], [targets, sequence]] = await Promise.all([
+    whole(scoped("status", isNode), of).then(async (status) => [status, await openIncidents(status, isNode, of)]),
+    listed(isNode, of),
+  ]);
+  if (status.sequence === undefined) throw new Problem(503, { title: "The fleet’s database cannot be read." });
+  of.signal.throwIfAborted();
+  takeSnapshot(status, targets, incidents);
+  store.newsAt = Date.now();
+  // The older of the two: some events are received again, and none is missed.
+  position = `${status.epoch}-${Math.min(status.sequence, sequence)}`;
+}
+
+/// All targets, and the sequence of the first page.
+async function listed(isNode, of) {
+  const first = await whole(scoped(LIST, isNode), of);
   const targets = dated(first);
-  let next = first.next;
-  while (next) {
+  for (let next = first.next; next; ) {
     const page = await whole(scoped(`${LIST}&cursor=${encodeURIComponent(next)}`, isNode), of);
     targets.push(...dated(page));
     next = page.next;
   }
-  if (status.sequence === undefined) throw new Problem(503, { title: "The fleet’s database cannot be read." });
-  of.signal.throwIfAborted();
-  takeSnapshot(status, targets);
-  store.newsAt = Date.now();
-  // The older of the two: some events are received again, and none is missed.
-  position = `${status.epoch}-${Math.min(status.sequence, first.sequence)}`;
+  return [targets, first.sequence];
+}
+
+async function openIncidents(status, isNode, of) {
+  // A fleet has none.
+  if (status.scope === "fleet") return [];
+  const incidents = [];
+  for (let next = ""; next !== undefined; ) {
+    const cursor = next ? `&cursor=${encodeURIComponent(next)}` : "";
+    const page = await whole(scoped(`incidents?state=open&limit=1000${cursor}`, isNode), of);
+    incidents.push(...page.incidents);
+    next = page.next;
+  }
+  return incidents;
 }
 
 /// The targets of a page. Those of a fleet have no sequence: they are as old as the page.

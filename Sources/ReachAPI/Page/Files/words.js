@@ -118,6 +118,15 @@ export const taken = (result) => result.icmp?.avg_seconds ?? result.duration_sec
 /// `3 targets`.
 export const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
+/// The numbers of states in words, worst first: `2 down, 3 degraded, 95 up`.
+export const spread = (counts) => STATES.filter((state) => counts[state]).map((state) => `${counts[state].toLocaleString("en")} ${state}`).join(", ");
+
+/// `14:22, for 12 min`, or `14:22–14:40, 18 min` when it is over.
+export function lasting(from, to) {
+  if (!to) return `since ${moment(from)}, for ${span(since(from))}`;
+  return `${moment(from)} – ${moment(to)}, ${span((Date.parse(to) - Date.parse(from)) / 1000)}`;
+}
+
 /// The address of a target, in one line.
 export function place(target) {
   if (target.hide_address) return "address hidden";
