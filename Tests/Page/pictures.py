@@ -117,6 +117,43 @@ def broken_hop(browser, reachd, routers, path):
     reachd.send("DELETE", "/targets/warehouse")
 
 
+def outage(browser, reachd, neighbour, output):
+    """All targets behind a link that lost its carrier: one banner, and dimmed rows."""
+    neighbour.pull()
+    try:
+        reachd.await_(lambda: any(incident["kind"] == "link" for incident in reachd.send("GET", "/incidents?state=open")["incidents"]))
+        show(browser, reachd, "/", os.path.join(output, "page-outage.png"))
+    finally:
+        neighbour.plug()
+    reachd.await_(lambda: reachd.send("GET", "/status")["network"]["reachable"], 40)
+
+
+def calm(browser, reachd, output):
+    """All is well: what fails is paused for the picture."""
+    failing = [target["id"] for state in ("down", "degraded", "unreachable") for target in reachd.send("GET", f"/targets?state={state}")["targets"]]
+    for id in failing:
+        reachd.send("POST", f"/targets/{id}/pause")
+    reachd.await_(lambda: not reachd.send("GET", "/incidents?state=open")["incidents"])
+    show(browser, reachd, "/", os.path.join(output, "page-calm.png"))
+    for id in failing:
+        reachd.send("POST", f"/targets/{id}/resume")
+
+
+def show(browser, reachd, address, path, **options):
+    """Takes a picture of the page at an address when all is drawn."""
+    tab = browser.tab(**({"width": 1280, "height": 900, "scale": 1.5} | options))
+    tab.open(reachd.url + address)
+    tab.await_("document.body?.dataset.link === 'live' && !!document.body.dataset.rows")
+    tab.run("document.getElementById('host').textContent = 'north.example.org'")
+    if "#" in address:
+        tab.await_("!!document.querySelector('.sections table') && !!document.querySelector('.chain li')")
+    if "incident=" in address:
+        tab.await_("!!document.querySelector('#incident .turns')")
+    time.sleep(2.5)
+    picture(tab, path)
+    tab.close()
+
+
 def picture(tab, path):
     tab.picture(path)
     # A palette suffices, with a third of the bytes.
@@ -151,19 +188,16 @@ def take(browser, binary, folder, neighbour, secure, output):
         time.sleep(3)
         reachd.send("POST", "/targets/reports/pause")
         time.sleep(14)
+        incident = reachd.send("GET", "/incidents?state=open")["incidents"][0]["id"]
+        reachd.send("PATCH", f"/incidents/{incident}", {"acknowledged_by": "anna", "note": {"author": "anna", "text": "The new version is being installed."}})
         for name, path, options in (
             ("page-light", "/", {}), ("page-dark", "/", {"dark": True}), ("page-details", "/#shop", {"height": 1040}),
+            ("page-incident", f"/?incident={incident}", {}), ("page-wall", "/?view=wall", {"width": 1280, "height": 720}),
             ("page-phone", "/", {"width": 390, "height": 1300, "scale": 1.5, "phone": True}),
         ):
-            tab = browser.tab(**({"width": 1280, "height": 900, "scale": 1.5} | options))
-            tab.open(reachd.url + path)
-            tab.await_("document.body?.dataset.link === 'live' && !!document.body.dataset.rows")
-            tab.run("document.getElementById('host').textContent = 'north.example.org'")
-            if name == "page-details":
-                tab.await_("!!document.querySelector('.sections table') && !!document.querySelector('.chain li')")
-            time.sleep(2.5)
-            picture(tab, os.path.join(output, f"{name}.png"))
-            tab.close()
+            show(browser, reachd, path, os.path.join(output, f"{name}.png"), **options)
+        outage(browser, reachd, neighbour, output)
+        calm(browser, reachd, output)
         broken_hop(browser, reachd, routers, os.path.join(output, "broken-hop.png"))
         pulled_cable(browser, folder, neighbour, reachd, os.path.join(output, "pulled-cable.webp"))
     finally:
