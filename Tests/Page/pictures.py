@@ -196,8 +196,8 @@ def take(browser, binary, folder, neighbour, secure, output):
             ("page-phone", "/", {"width": 390, "height": 1300, "scale": 1.5, "phone": True}),
         ):
             show(browser, reachd, path, os.path.join(output, f"{name}.png"), **options)
-        outage(browser, reachd, neighbour, output)
         calm(browser, reachd, output)
+        outage(browser, reachd, neighbour, output)
         broken_hop(browser, reachd, routers, os.path.join(output, "broken-hop.png"))
         pulled_cable(browser, folder, neighbour, reachd, os.path.join(output, "pulled-cable.webp"))
     finally:
