@@ -35,11 +35,13 @@ struct TimelineTests {
     @Test("The slices of each window add up to its uptime, oldest first")
     func sums() throws {
         let rig = try rig()
-        let body = try rig.json("/targets/asked/timeline?window=1h,24h,7d,30d")
+        let body = try rig.json("/targets/asked/timeline?window=1h,24h,7d,30d,90d")
         let checker = SchemaChecker(document: try OpenAPIDocument.load())
         let schema = try #require(checker.document[["components", "schemas", "TargetTimeline"]])
         #expect(checker.faults(body, against: schema).isEmpty)
-        for (window, count, length) in [("1h", 60, 60), ("24h", 24, 3_600), ("7d", 28, 21_600), ("30d", 30, 86_400)] {
+        for (window, count, length) in [
+            ("1h", 60, 60), ("24h", 24, 3_600), ("7d", 28, 21_600), ("30d", 30, 86_400), ("90d", 90, 86_400),
+        ] {
             let found = try #require(body[["windows", .init(window)]])
             let slices = try #require(found["slices"]?.array)
             #expect(slices.count == count)

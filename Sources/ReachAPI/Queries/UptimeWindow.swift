@@ -9,6 +9,10 @@ enum UptimeWindow: String, CaseIterable {
     case day = "24h"
     case week = "7d"
     case month = "30d"
+    case quarter = "90d"
+
+    /// The windows of `/targets/{id}/uptime`.
+    static let reported: [UptimeWindow] = [.hour, .day, .week, .month]
 
     var length: Duration {
         switch self {
@@ -16,6 +20,7 @@ enum UptimeWindow: String, CaseIterable {
         case .day: .seconds(86_400)
         case .week: .seconds(7 * 86_400)
         case .month: .seconds(30 * 86_400)
+        case .quarter: .seconds(90 * 86_400)
         }
     }
 
@@ -30,7 +35,7 @@ enum UptimeWindow: String, CaseIterable {
         case .hour: 60_000
         case .day: 3_600_000
         case .week: 6 * 3_600_000
-        case .month: 86_400_000
+        case .month, .quarter: 86_400_000
         }
     }
 

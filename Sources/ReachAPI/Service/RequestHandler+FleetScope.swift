@@ -140,7 +140,7 @@ extension RequestHandler {
 
     private func fleetUptime(_ raw: String, _ request: HTTPRequest, _ fleet: FleetView) -> HTTPResponse {
         let now = clock.now()
-        let windows = UptimeWindow.allCases
+        let windows = UptimeWindow.reported
         let ranges = windows.map { $0.range(until: now) }
         return buckets(raw, request, fleet, in: ranges) { id, buckets in
             let buckets = zip(windows, zip(ranges, buckets)).map { window, found in

@@ -31,7 +31,7 @@ extension RequestHandler {
     func uptime(_ raw: String, _ request: HTTPRequest) -> HTTPResponse {
         let now = clock.now()
         return read(raw, request) { record, past throws(HistoryError) in
-            let names = UptimeWindow.allCases
+            let names = UptimeWindow.reported
             let windows = try Self.windows(names, of: record, past, now)
             var writer = JSONWriter(reserving: 2_048)
             writer.uptime(Array(zip(names, windows)), of: record.target?.settings.id ?? "")
