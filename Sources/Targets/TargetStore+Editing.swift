@@ -71,6 +71,21 @@ extension TargetStore: TargetEditing {
         }
     }
 
+    /// See the protocol.
+    package func check(_ body: [UInt8]) throws(TargetEditError) -> TargetSettings {
+        let node = try DeclarationReader.parse(body)
+        let targets = try state.withLock { state throws(TargetEditError) in
+            try reader(state, policy: state.policy, others: state.declared).read([node], isBatch: false)
+        }
+        guard let target = targets.first else { throw Self.unknown }
+        return target
+    }
+
+    /// See the protocol.
+    package func declaration(of id: String) -> [UInt8]? {
+        state.withLock { $0.configured.contains(id) ? nil : $0.written[id]?.declaration }
+    }
+
     /// See the protocol; a target that others depend on cannot be removed.
     package func remove(_ id: String, if condition: Condition) throws(TargetEditError) {
         try inTurn { notes throws(TargetEditError) in

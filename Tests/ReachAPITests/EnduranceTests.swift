@@ -115,6 +115,10 @@ private struct EnduranceTrial {
             path = "/targets/put"
             type = "application/merge-patch+json"
             body = #"{"name":"\#(turn % 2)"}"#
+        case (.declaration, _):
+            path = "/targets/put/declaration"
+        case (.check, .post):
+            body = #"{"address":"127.0.0.1","probe":{"type":"icmp"}}"#
         case (.target, .delete):
             path = "/targets/gone"
             respond("PUT", path, nil, #"{"host":"127.0.0.1"}"#, type)

@@ -10,6 +10,7 @@ import Testing
 struct UnexpectedBodyTests {
     private static let taking: Set<String> = [
         "POST /targets", "PUT /targets/{id}", "PATCH /targets/{id}", "PATCH /incidents/{id}",
+        "POST /check",
     ]
 
     /// A proxy that knows nothing of a body with GET passes what is in it as a request of its own.
@@ -40,7 +41,7 @@ struct UnexpectedBodyTests {
     @Test("routes that accept a body are marked as such")
     func taken() {
         for (method, route) in [
-            (HTTPMethod.post, Route.targets), (.put, .target), (.patch, .target), (.patch, .incident),
+            (HTTPMethod.post, Route.targets), (.put, .target), (.patch, .target), (.patch, .incident), (.post, .check),
         ] {
             #expect(route.takesBody(method))
         }

@@ -22,6 +22,11 @@ package protocol TargetEditing: AnyObject, Sendable {
     func put(_ id: String, _ body: [UInt8], if condition: Condition) throws(TargetEditError) -> PutTarget
     /// Changes parts of a target's declaration as RFC 7396 has it.
     func patch(_ id: String, _ body: [UInt8], if condition: Condition) throws(TargetEditError) -> StatusRecord
+    /// Reads a declaration as ``add(_:)`` does, and changes nothing; a target with its id may exist.
+    func check(_ body: [UInt8]) throws(TargetEditError) -> TargetSettings
+    /// The declaration of a target as it was last added, put or patched: JSON on one line, with its id. Nil for a target that this
+    /// interface did not declare. Any thread; never waits for a disk.
+    func declaration(of id: String) -> [UInt8]?
     /// Removes a target.
     func remove(_ id: String, if condition: Condition) throws(TargetEditError)
 }

@@ -10,6 +10,7 @@ enum Route: String, CaseIterable {
     case status = "/status"
     case targets = "/targets"
     case target = "/targets/{id}"
+    case declaration = "/targets/{id}/declaration"
     case health = "/targets/{id}/health"
     case probe = "/targets/{id}/probe"
     case pause = "/targets/{id}/pause"
@@ -21,6 +22,7 @@ enum Route: String, CaseIterable {
     case trace = "/targets/{id}/trace"
     case traffic = "/targets/{id}/traffic"
     case badge = "/targets/{id}/badge.svg"
+    case check = "/check"
     case uplinks = "/uplinks"
     case incidents = "/incidents"
     case incident = "/incidents/{id}"
@@ -48,7 +50,7 @@ enum Route: String, CaseIterable {
         case .targets, .trace: [.get, .head, .post, .options]
         case .target: [.get, .head, .put, .patch, .delete, .options]
         case .incident: [.get, .head, .patch, .options]
-        case .probe, .pause, .resume, .heartbeat, .ticket, .reload, .drain, .undrain: [.post, .options]
+        case .probe, .pause, .resume, .heartbeat, .check, .ticket, .reload, .drain, .undrain: [.post, .options]
         default: [.get, .head, .options]
         }
     }
@@ -56,7 +58,7 @@ enum Route: String, CaseIterable {
     /// Whether a request may have a body; otherwise one with a body is refused.
     func takesBody(_ method: HTTPMethod) -> Bool {
         switch (self, method) {
-        case (.targets, .post), (.target, .put), (.target, .patch), (.incident, .patch): true
+        case (.targets, .post), (.target, .put), (.target, .patch), (.check, .post), (.incident, .patch): true
         default: false
         }
     }
@@ -87,8 +89,13 @@ enum Route: String, CaseIterable {
 
     /// The scope that a request needs.
     func scope(_ method: HTTPMethod) -> AccessScope {
+        switch self {
         // A ticket is for reading, and is a POST because it works once.
-        method == .get || method == .head || self == .ticket ? .read : .write
+        case .ticket: .read
+        // May have secrets, such as headers, which a reader of the target does not see.
+        case .declaration: .write
+        default: method == .get || method == .head ? .read : .write
+        }
     }
 
     /// Whether a fleet can answer it. Metrics are always a node's own: Prometheus reads all nodes, and would count each target of the
@@ -118,7 +125,7 @@ enum Route: String, CaseIterable {
         case .metrics: Self.metricsParameters + [ReportScope.parameter]
         case .probeScrape: Self.probeScrapeParameters
         case .fleet, .fleetNodes, .fleetNode, .drain, .undrain, .pageFile, .trace, .traffic, .pause, .resume,
-            .ticket, .access, .livez, .readyz, .healthz,
+            .declaration, .check, .ticket, .access, .livez, .readyz, .healthz,
             .reload, .version, .kinds, .openAPI:
             []
         }
