@@ -23,6 +23,7 @@ import urllib.parse
 import figures
 import pictures
 from browser import Browser
+from details_tests import DetailsTests
 from fleet import PROGRAMS
 from fleet_tests import FleetTests
 from incident_tests import IncidentTests
@@ -48,7 +49,7 @@ targets:
 GONE = re.compile(r"404 \(Not Found\) \S+/targets/gateway-192\.0\.2\.1/")
 
 
-class Tests(FleetTests, IncidentTests):
+class Tests(DetailsTests, FleetTests, IncidentTests):
     def __init__(self, browser, reachd, neighbour, binary, folder, secure):
         self.browser, self.reachd, self.neighbour, self.binary, self.folder, self.secure = browser, reachd, neighbour, binary, folder, secure
         self.tabs = []

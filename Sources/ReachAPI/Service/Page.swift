@@ -53,6 +53,7 @@ enum PageFile: String, CaseIterable {
     case api = "api.js"
     case certificates = "certificates.js"
     case charts = "charts.js"
+    case days = "days.js"
     case details = "details.js"
     case dom = "dom.js"
     case editor = "editor.js"
@@ -65,6 +66,7 @@ enum PageFile: String, CaseIterable {
     case incidents = "incidents.js"
     case keys = "keys.js"
     case kinds = "kinds.js"
+    case latencies = "latencies.js"
     case listStyle = "list.css"
     case list = "list.js"
     case log = "log.js"
@@ -76,6 +78,7 @@ enum PageFile: String, CaseIterable {
     case store = "store.js"
     case stream = "stream.js"
     case timelines = "timelines.js"
+    case tips = "tips.js"
     case trace = "trace.js"
     case uplinks = "uplinks.js"
     case views = "views.js"
@@ -103,6 +106,7 @@ enum PageFile: String, CaseIterable {
         case .api: PackageResources.api_js
         case .certificates: PackageResources.certificates_js
         case .charts: PackageResources.charts_js
+        case .days: PackageResources.days_js
         case .details: PackageResources.details_js
         case .dom: PackageResources.dom_js
         case .editor: PackageResources.editor_js
@@ -115,6 +119,7 @@ enum PageFile: String, CaseIterable {
         case .incidents: PackageResources.incidents_js
         case .keys: PackageResources.keys_js
         case .kinds: PackageResources.kinds_js
+        case .latencies: PackageResources.latencies_js
         case .listStyle: PackageResources.list_css
         case .list: PackageResources.list_js
         case .log: PackageResources.log_js
@@ -126,6 +131,7 @@ enum PageFile: String, CaseIterable {
         case .store: PackageResources.store_js
         case .stream: PackageResources.stream_js
         case .timelines: PackageResources.timelines_js
+        case .tips: PackageResources.tips_js
         case .trace: PackageResources.trace_js
         case .uplinks: PackageResources.uplinks_js
         case .views: PackageResources.views_js

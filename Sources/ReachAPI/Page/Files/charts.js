@@ -5,10 +5,33 @@
 // thousand charts stay cheap.
 
 import { h, s } from "./dom.js";
-import { latency, percent } from "./words.js";
+import { tipped } from "./tips.js";
+import { latency, percent, plain, span } from "./words.js";
 
 const SPARK = { width: 120, height: 24 };
 const BAR = { width: 168, height: 18 };
+
+const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const BOTH = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+
+/// The words of slices in tooltips, the last of which contains the current time.
+function tips(svg, slices, seconds, lines) {
+  const length = seconds * 1000;
+  const start = (Math.floor(Date.now() / length) + 1 - slices.length) * length;
+  const when = (index) => `${(seconds < 3600 ? CLOCK : BOTH).format(start + index * length)}–${CLOCK.format(start + (index + 1) * length)}`;
+  tipped(svg, { count: slices.length, text: (index) => [when(index), ...lines(slices[index])].join("\n") });
+}
+
+/// In the order in which the times of a slice are told.
+const TOLD = ["down", "degraded", "unreachable", "maintenance", "paused", "unknown"];
+
+/// The uptime of a slice and its times in other states, a line each.
+export function stateLines(slice) {
+  const seconds = slice.state_seconds ?? {};
+  const share = ratio([slice]);
+  const times = TOLD.filter((state) => seconds[state] >= 0.5).map((state) => `${plain(state)} ${span(seconds[state])}`);
+  return [share === null ? "no uptime known" : `uptime ${percent(share)}`, ...times];
+}
 
 /// States that are drawn as neither up nor down.
 const OTHER = ["unreachable", "unknown", "maintenance", "paused"];
@@ -21,6 +44,7 @@ export function sparkline() {
 /// Draws medians of slices; a slice without a probe is a gap, one with failures a tick at the bottom.
 export function drawSparkline(svg, slices) {
   const [area, line, miss] = svg.children;
+  tips(svg, slices, 60, (slice) => [slice.p50_seconds === undefined ? "no response" : `median ${latency(slice.p50_seconds)}`, slice.failures ? `${slice.failures} failed` : ""].filter(Boolean));
   const values = slices.map((slice) => slice.p50_seconds);
   const known = values.filter((value) => value !== undefined);
   const ceiling = Math.max(...known, 1e-6) * 1.15;
@@ -65,7 +89,7 @@ export function uptimeBar(label = null) {
 export function drawUptime(svg, slices, sliceSeconds) {
   const parts = { unseen: "", up: "", other: "", degraded: "", down: "" };
   const step = BAR.width / slices.length;
-  const width = Math.max(step - 1.5, 1).toFixed(2);
+  const width = Math.max(step - 1.5, step * 0.7).toFixed(2);
   slices.forEach((slice, index) => {
     const time = slice.state_seconds ?? {};
     const total = Object.values(time).reduce((sum, value) => sum + value, 0);
@@ -88,6 +112,7 @@ export function drawUptime(svg, slices, sliceSeconds) {
     if (time.up && y > 0) parts.up += `M${x} ${y.toFixed(1)}V0h${width}V${y.toFixed(1)}z`;
   });
   for (const child of svg.children) child.setAttribute("d", parts[child.getAttribute("class")]);
+  tips(svg, slices, sliceSeconds, stateLines);
 }
 
 /// The uptime of slices: (up + degraded) / (up + degraded + down); null without such time.

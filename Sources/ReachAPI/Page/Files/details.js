@@ -6,12 +6,15 @@
 import { guard, learn, onAccess } from "./access.js";
 import { json, ofTarget, request } from "./api.js";
 import { certificates } from "./certificates.js";
-import { drawSparkline, drawUptime, phases, sparkline, uptimeBar, uptimeWords } from "./charts.js";
+import { phases } from "./charts.js";
+import { dayBars } from "./days.js";
 import { byID, h, mark, note, paced } from "./dom.js";
 import { confirmDeletion } from "./editor.js";
-import { evidence, facts, outcome, resultFacts } from "./evidence.js";
+import { evidence, facts, outcome, resultFacts, trafficFacts } from "./evidence.js";
+import { latencyChart } from "./latencies.js";
 import { scoped } from "./scope.js";
 import { follow, isFleet, named, store, takeTarget } from "./store.js";
+import { startTips } from "./tips.js";
 import { summary, traces } from "./trace.js";
 import { causeOf, fleetEvidence, votesTable } from "./votes.js";
 import { latency, moment, percent, place, plain, since, span } from "./words.js";
@@ -29,11 +32,16 @@ let traced = null;
 /// The connections of the shown target, which only its own response has.
 let connections;
 let buttons = {};
+/// The charts of the shown target.
+let charts = {};
 const parts = {};
 
 export function startDetails() {
+  startTips();
   const dialog = byID("details");
   dialog.addEventListener("close", () => {
+    // The event comes later: the details of another target may be open by now.
+    if (dialog.open) return;
     shown = null;
     if (location.hash) history.replaceState(null, "", location.pathname + location.search);
     (returnTo?.isConnected ? returnTo : null)?.focus();
@@ -52,6 +60,7 @@ export function startDetails() {
     refresh();
     if (changes.turns.length > 0) {
       refreshPast();
+      refreshIncidents();
       refreshTraces();
     }
   });
@@ -62,6 +71,7 @@ export function startDetails() {
   setInterval(() => {
     if (shown === null || document.hidden) return;
     refreshPast();
+    refreshIncidents();
     refreshTraces();
   }, 60_000);
   route();
@@ -91,6 +101,7 @@ function reset() {
   draw(store.targets.get(shown));
   refresh();
   refreshPast();
+  refreshIncidents();
   refreshTraces();
 }
 
@@ -120,9 +131,13 @@ function open(id) {
     h("header", {}, parts.head, h("button", { type: "button", class: "close", "aria-label": "Close", click: () => dialog.close() }, "×")),
     h("div", { class: "actions" }, buttons.probe, buttons.trace, buttons.pause, buttons.remove), parts.fault, parts.said,
     h("div", { class: "sections", tabindex: "0", role: "group", "aria-label": "Details" },
-      section("why", "Explanation"), section("votes", "Votes"), section("result", "Last result"), section("trace", "Trace"),
-      section("certificates", "Certificates"), section("uptime", "Uptime"),
-      section("history", "History"), section("settings", "Settings")));
+      section("why", "Explanation"), section("votes", "Votes"), section("incidents", "Incidents"), section("latencies", "Response times"),
+      section("days", "Last 90 days"), section("uptime", "Uptime"), section("result", "Last result"), section("trace", "Trace"),
+      section("certificates", "Certificates"), section("traffic", "This machine’s traffic"), section("history", "History"),
+      section("settings", "Settings")));
+  charts = { latencies: latencyChart(), days: dayBars("Last 90 days") };
+  parts.latencies.append(charts.latencies.element);
+  parts.days.append(charts.days.element);
   const target = store.targets.get(id);
   draw(target);
   if (!dialog.open) dialog.showModal();
@@ -130,6 +145,7 @@ function open(id) {
   asked = null;
   refresh();
   refreshPast();
+  refreshIncidents();
   refreshTraces();
 }
 
@@ -163,16 +179,36 @@ const refreshPast = paced(1_500, async () => {
   const id = shown;
   if (id === null) return;
   const { scope } = store;
-  const paths = ["/uptime", "/timeline?window=1h,24h,30d", "/history?limit=25"];
+  const paths = ["/uptime", "/timeline?window=1h,24h,7d,30d,90d", "/history?limit=25"];
   const [uptime, timeline, past] = await Promise.allSettled(paths.map((path) => json(scoped(ofTarget(id, path)))));
   if (shown !== id || store.scope !== scope) return;
   const problem = [uptime, timeline, past].find((answer) => answer.status === "rejected")?.reason;
   if (problem) {
     replace("uptime", [h("p", { class: "because" }, problem.message)]);
+    for (const name of ["latencies", "days"]) parts[name].parentElement.hidden = true;
     return replace("history", []);
   }
-  replace("uptime", drawPast(uptime.value.windows, timeline.value.windows));
+  const probe = store.targets.get(id)?.probe;
+  // Heartbeats and connections of other programs have no response times.
+  parts.latencies.parentElement.hidden = !probe || probe.type === "push" || probe.type === "traffic";
+  parts.days.parentElement.hidden = false;
+  charts.latencies.draw(timeline.value.windows, probe?.interval_seconds, isFleet());
+  charts.days.draw(timeline.value.windows["90d"]);
+  replace("uptime", drawPast(uptime.value.windows));
   replace("history", drawTransitions(past.value));
+});
+
+/// The incidents of the target. A fleet has those of each node only.
+const refreshIncidents = paced(1_500, async () => {
+  const id = shown;
+  if (id === null) return;
+  if (isFleet()) return replace("incidents", []);
+  try {
+    const { incidents } = await json(`incidents?limit=5&target=${encodeURIComponent(id)}`);
+    if (shown === id && !isFleet()) replace("incidents", drawIncidents(incidents));
+  } catch {
+    // Errors of the details are shown; the incidents remain as they are.
+  }
 });
 
 const refreshTraces = paced(1_500, async () => {
@@ -208,7 +244,8 @@ function draw(target) {
       ` for ${span(since(target.since))}`, place(target) === target.name ? "" : ` · ${place(target)}`));
   if (!parts.head.firstChild?.isEqualNode(head)) parts.head.replaceChildren(head);
   // Events do not carry the connections.
-  replace("why", isFleet() ? fleetEvidence(target) : evidence({ ...target, traffic: target.traffic ?? connections }));
+  replace("why", isFleet() ? fleetEvidence(target) : evidence(target));
+  replace("traffic", isFleet() ? [] : trafficFacts(target.traffic ?? connections));
   replace("votes", isFleet() ? votesTable(target) : []);
   const result = target.last_result;
   replace("result", result ? [
@@ -262,32 +299,33 @@ function untraceable(target) {
   return target?.hide_address ? "The target hides its address, which a trace would show." : unprobed(target);
 }
 
-function drawPast(windows, timelines) {
+function drawPast(windows) {
   const rows = PERIODS.map(([key, word]) => {
     const window = windows[key];
     return h("tr", {}, h("th", { scope: "row" }, word), h("td", {}, percent(window.uptime_ratio)), h("td", {}, percent(window.coverage_ratio)),
       h("td", {}, latency(window.p50_seconds)), h("td", {}, latency(window.p95_seconds)));
   });
-  const bars = [["24h", "24 hours"], ["30d", "30 days"]].map(([key, word]) => {
-    const { slices, slice_seconds: length } = timelines[key];
-    const bar = uptimeBar(uptimeWords(slices, word));
-    drawUptime(bar, slices, length);
-    return h("figure", {}, bar, h("figcaption", {}, h("span", {}, `${word} ago`), h("span", {}, "now")));
-  });
-  const spark = sparkline();
-  // A fleet has the latencies of completed days.
-  const [key, past] = isFleet() ? ["30d", "30 days"] : ["1h", "1 hour"];
-  drawSparkline(spark, timelines[key].slices);
-  return [
-    ...bars, h("figure", {}, spark, h("figcaption", {}, h("span", {}, `latency, ${past} ago`), h("span", {}, "now"))),
-    h("table", {}, h("thead", {}, h("tr", {}, HEADS.map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows)),
-  ];
+  return [h("table", {}, h("thead", {}, h("tr", {}, HEADS.map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows))];
 }
 
+function drawIncidents(incidents) {
+  if (incidents.length === 0) return [];
+  return [h("ul", { class: "turns" }, incidents.map((incident) => {
+    const end = incident.closed_at ? (Date.parse(incident.closed_at) - Date.parse(incident.opened_at)) / 1000 : since(incident.opened_at);
+    return h("li", {}, mark(incident.state === "open" ? incident.severity : "up"),
+      h("a", { href: `?incident=${encodeURIComponent(incident.id)}` }, incident.title),
+      h("span", { class: "why" }, `${moment(incident.opened_at)}, ${incident.state === "open" ? "open for" : "closed after"} ${span(end)}`));
+  }))];
+}
+
+/// The changes of state, newest first, each with the duration of the state.
 function drawTransitions(page) {
   if (page.transitions.length === 0) return [h("p", { class: "because" }, "No state changes yet.")];
-  return [h("ol", { class: "turns" }, page.transitions.map((turn) => h("li", {}, mark(turn.to),
-    h("time", { datetime: turn.at }, moment(turn.at)), h("b", {}, turn.to), h("span", {}, `, was ${turn.from}`),
+  const lasted = (index) => (Date.parse(page.transitions[index - 1].at) - Date.parse(page.transitions[index].at)) / 1000;
+  return [h("ol", { class: "turns" }, page.transitions.map((turn, index) => h("li", {}, mark(turn.to),
+    h("time", { datetime: turn.at }, moment(turn.at)), h("b", {}, turn.to),
+    // The current state's duration is in the head, which is drawn more often.
+    h("span", {}, index === 0 ? "until now" : `for ${span(lasted(index))}`),
     turn.reason && h("span", { class: "why" }, turn.reason.detail ?? plain(turn.reason.code)),
     turn.cause && turn.cause !== "target" && h("span", { class: "why" }, `cause: ${causeOf(turn.cause)}`))))];
 }

@@ -5,7 +5,7 @@
 
 import { h } from "./dom.js";
 import { factsOf } from "./kinds.js";
-import { cause, count, latency, moment, offender, pathReason, plain, route, since, span, taken } from "./words.js";
+import { cause, count, latency, moment, offender, pathReason, percent, plain, route, since, span, taken } from "./words.js";
 
 /// Name and value pairs, without those that have no value.
 export function facts(pairs) {
@@ -25,8 +25,6 @@ export function evidence(target) {
       ["Thresholds", thresholds(target.probe)],
       ["Next probe", next(target)],
       ["Heartbeats", heartbeats(target)],
-      ["Connections", connections(target.traffic)],
-      ["Hanging", hanging(target.traffic?.hanging_at_failure)],
       ["Depends on", target.depends_on?.join(", ")],
       ["Path", path.unsatisfied_reason ? pathReason(path.unsatisfied_reason) : route(path)],
       ["Source", path.source_address],
@@ -50,6 +48,19 @@ function sentence(target) {
       if (!target.cause) return `${name} has not been evaluated yet.${detail}`;
       return `The state of ${name} is unknown. The cause is ${cause(target.cause)}.${detail}`;
   }
+}
+
+/// This machine's own connections with the target; nothing without any in the last hour.
+export function trafficFacts(traffic) {
+  const hour = traffic?.hour;
+  if (!hour || hour.connections + hour.failed === 0) return [];
+  return [facts([
+    ["Connections", connections(traffic)],
+    ["Last hour", `${hour.connections.toLocaleString("en")} succeeded, ${hour.failed === 0 ? "none" : hour.failed.toLocaleString("en")} failed`],
+    ["Round trip", hour.median_rtt_seconds !== undefined && latency(hour.median_rtt_seconds)],
+    ["Sent again", hour.retransmission_share > 0 && percent(hour.retransmission_share)],
+    ["Hanging", hanging(traffic.hanging_at_failure)],
+  ])];
 }
 
 /// What this machine's own connections showed lately; undefined without any.

@@ -4,6 +4,7 @@
 // The targets by group. Failing rows come first in their group, and groups with failures first; groups where all is well are closed.
 // Only changes are written, and a long list is built over several frames.
 
+import { groupDays } from "./days.js";
 import { byID, h, move, paced, setAttribute, setText } from "./dom.js";
 import { describe, isOn, isShown, startFilter } from "./filter.js";
 import { Row } from "./row.js";
@@ -170,7 +171,7 @@ function makeGroup(name) {
   const list = h("ul", { role: "list", id, "aria-labelledby": `${id}-name` });
   const button = h("button", { type: "button", "aria-controls": id, click: () => choose(group) },
     h("span", { id: `${id}-name` }, name || "Other targets"), " ", counts);
-  const section = h("section", { class: "group", "aria-labelledby": `${id}-name` }, h("h3", {}, button), list);
+  const section = h("section", { class: "group", "aria-labelledby": `${id}-name` }, h("h3", {}, button), groupDays(name), list);
   const group = { name, section, list, button, counts, rows: new Set(), worst: STATES.length, badAt: -Infinity };
   groups.set(name, group);
   settleGroup(group);
