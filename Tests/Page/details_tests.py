@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
-"""The details of targets with a known history."""
+"""The details of a target with a known history, and the form that adds and edits targets."""
 import datetime
 import json
 import re
@@ -8,7 +8,7 @@ import subprocess
 import time
 
 from service import Reachd
-from view import row
+from view import row, seen
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\">"
 LENGTHS = {"minute": 60, "hour": 3_600, "day": 86_400}
@@ -150,6 +150,7 @@ class DetailsTests:
             # A target of a few seconds has one day, and says so.
             tab.run("location.hash = 'fresh'")
             tab.await_("document.querySelector('#details .days figcaption')?.innerText.includes('in 1 day, since ')")
+            assert tab.run(f"{DAYS}.getBoundingClientRect().width") < 30, "one day has the width of many"
             tab.key("Escape")
             tab.await_("!document.querySelector('dialog[open]')")
             # The days of a group are those of its targets.
@@ -164,7 +165,7 @@ class DetailsTests:
     def test_rows_have_tooltips(self):
         # Statistics are written at the end of a minute.
         self.reachd.await_(lambda: self.reachd.send("GET", "/targets/itself/uptime")["windows"]["24h"].get("uptime_ratio") is not None, 80)
-        tab = self.live()
+        tab = self.live(height=1_600)
         tab.await_(row("itself") + ".querySelector('.bar').getAttribute('aria-label').startsWith('Uptime 100 %')")
         self.hover(tab, row("itself") + ".querySelector('.bar')", 0.99, r"\d+ \w+,? \d\d:00–\d\d:00\nuptime 100 %.*(\n.*)*")
         self.hover(tab, row("itself") + ".querySelector('.spark')", 0.995, r"\d\d:\d\d–\d\d:\d\d\nmedian .*")
@@ -174,3 +175,134 @@ class DetailsTests:
         tab.await_("document.querySelector('[aria-labelledby=details-incidents] a')?.getAttribute('href').startsWith('?incident=')")
         assert "open for" in tab.text("[aria-labelledby=details-incidents]")
         tab.await_("document.querySelector('#details .turns:not(ul)')?.innerText.includes('until now')")
+
+    # The form
+
+    def test_every_kind_can_be_edited(self):
+        port = self.reachd.port
+        declarations = {
+            "tcp": {"address": "127.0.0.1", "probe": {"type": "tcp", "port": port, "expect": {"max_latency": "2s"}, "dialogue": [{"send": "x"}]}},
+            "tls": {"host": "localhost", "probe": {"type": "tls", "port": self.secure.port, "tls": {"insecure_skip_verify": True, "server_name": "page.test"}}},
+            "http": {"probe": {"type": "http", "url": f"http://127.0.0.1:{port}/livez?a=b", "method": "GET", "headers": {"X-Key": "secret"}, "expect": {"status": "200", "body_contains": ["o"], "certificate_days": 7}}},
+            "grpc": {"address": "127.0.0.1", "probe": {"type": "grpc", "port": port, "service": "a.B"}},
+            "udp": {"address": "127.0.0.1", "probe": {"type": "udp", "port": port, "payload": "x", "expect": {"reply": "y"}}},
+            "dns": {"address": "127.0.0.1", "probe": {"type": "dns", "dns": {"name": "example.org", "type": "MX"}, "expect": {"rcode": "NXDOMAIN"}}},
+            "icmp": {"address": "127.0.0.1", "depends_on": "itself", "probe": {"type": "icmp", "icmp": {"count": 2}, "fall": 4}},
+            "ntp": {"address": "127.0.0.1", "probe": {"type": "ntp", "expect": {"max_offset": "100ms", "max_stratum": 4}}},
+            "push": {"address": "127.0.0.1", "probe": {"type": "push", "interval": "1h", "grace": "5m"}},
+            "traffic": {"address": "127.0.0.1", "probe": {"type": "traffic", "port": port, "max_age": "10m"}},
+            "none": {"address": "127.0.0.1"},
+            "negative": {"address": "127.0.0.1", "probe": {"type": "tcp", "port": 9, "expect": {"reachable": False}}},
+        }
+        assert set(declarations) >= {kind["type"] for kind in self.reachd.send("GET", "/kinds")["kinds"]}
+        tab = self.live()
+        for kind, declared in declarations.items():
+            id = f"edit-{kind}"
+            try:
+                self.reachd.send("POST", "/targets", {"id": id, "group": "edited", "tags": {"a": "b"}, **declared})
+                before = self.reachd.send("GET", f"/targets/{id}/declaration")
+                tab.await_(seen(id) + " !== null")
+                tab.run(f"location.hash = '{id}'")
+                tab.await_("document.querySelector('.actions button:nth-child(4)')?.ariaDisabled === 'false'")
+                tab.click(".actions button:nth-child(4)")
+                tab.await_(f"document.querySelector('#editor[open] #field-id')?.value === '{id}'")
+                assert tab.run("document.getElementById('field-tags').value") == "a=b"
+                # Saving without a change changes nothing.
+                tab.click("#editor .main")
+                tab.await_("!document.querySelector('#editor[open]')")
+                assert self.reachd.send("GET", f"/targets/{id}/declaration") == before
+                tab.click(".actions button:nth-child(4)")
+                tab.await_("!!document.querySelector('#editor[open] #field-name')")
+                tab.set("#field-name", HOSTILE)
+                expected = before | {"name": HOSTILE}
+                if kind not in ("none", "push"):
+                    tab.set("#field-interval", "45s")
+                    expected["probe"] = before["probe"] | {"interval": "45s"}
+                if kind == "negative":
+                    tab.run("document.getElementById('field-probe-expect-reachable').click()")
+                    expected["probe"].pop("expect")
+                tab.click("#editor .main")
+                tab.await_(f"!document.querySelector('#editor[open]') && document.querySelector('#details h2').innerText.includes('onerror')")
+                after = self.reachd.send("GET", f"/targets/{id}/declaration")
+                assert after == expected, f"{kind}: {after} is not {expected}"
+                tab.key("Escape")
+                tab.await_("!document.querySelector('dialog[open]')")
+            finally:
+                try:
+                    self.reachd.send("DELETE", f"/targets/{id}")
+                except OSError:
+                    pass
+        assert "owned" not in tab.run("document.title")
+
+    def test_a_change_by_another_client_is_not_overwritten(self):
+        self.reachd.send("POST", "/targets", {"id": "both", "address": "127.0.0.1", "probe": {"type": "push", "interval": "1h"}})
+        try:
+            tab = self.live("/#both", isFaulty=True)
+            tab.await_("document.querySelector('.actions button:nth-child(4)')?.ariaDisabled === 'false'")
+            tab.click(".actions button:nth-child(4)")
+            tab.await_("!!document.querySelector('#editor[open] #field-name')")
+            self.reachd.send("PUT", "/targets/both", {"address": "127.0.0.1", "name": "Theirs"})
+            tab.set("#field-name", "Ours")
+            tab.click("#editor .main")
+            tab.await_("document.querySelector('#editor [role=alert]').innerText.includes('changed meanwhile')")
+            assert self.reachd.send("GET", "/targets/both")["name"] == "Theirs"
+            tab.open("about:blank")
+        finally:
+            self.reachd.send("DELETE", "/targets/both")
+
+    def test_a_target_is_tested_before_it_is_saved(self):
+        tab = self.live(isFaulty=True)
+        count = len(self.reachd.send("GET", "/targets")["targets"])
+        outcome = "document.querySelector('#editor .outcome').innerText"
+        button = "#editor .buttons button:nth-child(2)"
+        self.choose(tab, "http")
+        tab.set("#field-where", f"http://127.0.0.1:{self.reachd.port}/livez")
+        tab.click(button)
+        tab.await_(f"{outcome}.startsWith('It works: response in ')")
+        tab.set("#field-where", f"http://127.0.0.1:{self.reachd.port}/nothing")
+        tab.click(button)
+        tab.await_(f"{outcome}.startsWith('It would fail') && {outcome}.includes('404')")
+        # Errors are shown beside the fields, also those of settings that are folded.
+        tab.run("document.getElementById('field-probe-expect-body_matches').value = '('")
+        tab.click(button)
+        tab.await_("document.getElementById('fault-probe-expect-body_matches').innerText.includes('regular expression')")
+        assert tab.run("document.querySelector('#editor details').open")
+        tab.run("document.getElementById('field-rest').value = '{'")
+        tab.click(button)
+        tab.await_("document.getElementById('fault-rest').innerText.startsWith('Not JSON')")
+        self.axe(tab, "the form with errors")
+        # What sends no probe cannot be tested.
+        tab.run("(() => { const kind = document.getElementById('field-kind'); kind.value = 'push'; kind.dispatchEvent(new Event('change')); })()")
+        assert tab.run(f"document.querySelector('{button}').hidden")
+        assert len(self.reachd.send("GET", "/targets")["targets"]) == count, "a test adds a target"
+
+    def test_a_pasted_url_fills_the_form(self):
+        tab = self.live()
+        tab.click("#add")
+        tab.await_("document.activeElement.id === 'field-where'")
+        for url, kind, name in (("tcp://127.0.0.1:25", "tcp", "127.0.0.1"), ("https://example.org/health", "http", "example.org")):
+            tab.key("Escape")
+            tab.click("#add")
+            tab.await_("document.activeElement.id === 'field-where'")
+            tab.type(url)
+            tab.run("document.getElementById('field-where').dispatchEvent(new Event('paste'))")
+            tab.await_(f"document.getElementById('field-kind').value === '{kind}'")
+            tab.await_(f"document.getElementById('field-name').value === '{name}'")
+
+    def test_without_targets_the_form_is_on_the_page(self):
+        reachd = Reachd(self.binary, self.folder, "auto_targets: true", "empty")
+        try:
+            tab = self.live(reachd=reachd)
+            tab.await_("!!document.querySelector('.welcome form')")
+            assert tab.run("document.querySelectorAll('.examples button').length") == 3
+            self.axe(tab, "the page without targets")
+            for number, kind in ((1, "http"), (2, "icmp"), (3, "push")):
+                tab.click(f".examples button:nth-child({number})")
+                tab.await_(f"document.getElementById('field-kind').value === '{kind}'")
+            assert tab.run("document.getElementById('field-probe-grace').value") == "2h"
+            tab.click(".welcome .main")
+            tab.await_("location.hash === '#backup' && document.querySelector('#details[open]') && !document.querySelector('.welcome')")
+            assert reachd.send("GET", "/targets/backup/declaration")["probe"] == {"type": "push", "interval": "1d", "grace": "2h"}
+            self.judge()
+        finally:
+            reachd.stop()

@@ -100,6 +100,15 @@ class FleetTests:
         other = self.node("/#added", 1)
         for page in (tab, other):
             page.await_(f"{said('#details')}.includes('0 of 2 locations report it down; 1 is needed.')")
+        # A change is a patch, so that all else stays.
+        tab.click(".actions button:nth-child(4)")
+        tab.await_("document.querySelector('#editor[open] #field-watchers')?.value === '2' && document.getElementById('field-locations').value === 'berlin paris'")
+        assert tab.run("document.getElementById('field-interval').value") == "1s"
+        tab.set("#field-name", "Renamed")
+        tab.click("#editor .main")
+        tab.await_("!document.querySelector('#editor[open]')")
+        for page in (tab, other):
+            page.await_(f"{said('#details h2')} === 'Renamed' && {said('#details')}.includes('0 of 2 locations report it down; 1 is needed.')")
         tab.key("Escape")
         # An id that the fleet has is refused beside its field.
         tab.click("#add")

@@ -325,7 +325,7 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
             tab.await_(f"document.getElementById('details').innerText.includes('{word}')")
         tab.await_("document.querySelector('#details .turns')?.innerText.includes('down')")
         tab.await_("document.querySelector('#details table')?.innerText.includes('30 days')")
-        assert tab.run("[...document.querySelectorAll('.actions button')].map((button) => button.ariaDisabled)") == ["false", "false", "false", "true"]
+        assert tab.run("[...document.querySelectorAll('.actions button')].map((button) => button.ariaDisabled)") == ["false", "false", "false", "true", "true"]
         # A click on a disabled button explains why it is disabled.
         tab.click(".actions .danger")
         assert "can be deleted" in tab.text("#details .fault")
@@ -500,6 +500,7 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
         tab.await_(seen("added") + " === null && !document.querySelector('dialog[open]')")
         # A duplicate id is reported beside its field.
         tab.click("#add")
+        tab.await_("document.activeElement.id === 'field-where'")
         tab.set("#field-where", "http://127.0.0.1/")
         tab.set("#field-id", "far")
         tab.click("#editor .main")

@@ -40,11 +40,11 @@ def slot(microseconds):
 
 
 def past(file):
-    """A month: days, hours and minutes, as `reachd export` writes them."""
+    """Three months: days, hours and minutes, as `reachd export` writes them."""
     random.seed(7)
     now = int(time.time())
     print(json.dumps({"reachd": "history", "version": 1}, separators=(",", ":")), file=file)
-    for resolution, length, count, skip in (("day", 86_400, 30, 1), ("hour", 3_600, 60, 1), ("minute", 60, 70, 1)):
+    for resolution, length, count, skip in (("day", 86_400, 89, 1), ("hour", 3_600, 60, 1), ("minute", 60, 70, 1)):
         for target, (typical, badness) in PAST.items():
             for index in range(count, skip - 1, -1):
                 start = (now // length - index) * length
@@ -146,7 +146,7 @@ def show(browser, reachd, address, path, **options):
     tab.await_("document.body?.dataset.link === 'live' && !!document.body.dataset.rows")
     tab.run("document.getElementById('host').textContent = 'north.example.org'")
     if "#" in address:
-        tab.await_("!!document.querySelector('.sections table') && !!document.querySelector('.chain li')")
+        tab.await_("!!document.querySelector('.sections table') && !!document.querySelector('.chain li') && !!document.querySelector('.latencies .line')?.getAttribute('d')")
     if "incident=" in address:
         tab.await_("!!document.querySelector('#incident .turns')")
     time.sleep(2.5)

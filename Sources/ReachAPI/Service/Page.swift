@@ -53,13 +53,17 @@ enum PageFile: String, CaseIterable {
     case api = "api.js"
     case certificates = "certificates.js"
     case charts = "charts.js"
+    case choices = "choices.js"
     case days = "days.js"
+    case declaring = "declaring.js"
     case details = "details.js"
     case dom = "dom.js"
     case editor = "editor.js"
     case evidence = "evidence.js"
+    case fields = "fields.js"
     case filter = "filter.js"
     case fleet = "fleet.js"
+    case form = "form.js"
     case fresh = "fresh.js"
     case incident = "incident.js"
     case incidentStyle = "incidents.css"
@@ -106,13 +110,17 @@ enum PageFile: String, CaseIterable {
         case .api: PackageResources.api_js
         case .certificates: PackageResources.certificates_js
         case .charts: PackageResources.charts_js
+        case .choices: PackageResources.choices_js
         case .days: PackageResources.days_js
+        case .declaring: PackageResources.declaring_js
         case .details: PackageResources.details_js
         case .dom: PackageResources.dom_js
         case .editor: PackageResources.editor_js
         case .evidence: PackageResources.evidence_js
+        case .fields: PackageResources.fields_js
         case .filter: PackageResources.filter_js
         case .fleet: PackageResources.fleet_js
+        case .form: PackageResources.form_js
         case .fresh: PackageResources.fresh_js
         case .incident: PackageResources.incident_js
         case .incidentStyle: PackageResources.incidents_css

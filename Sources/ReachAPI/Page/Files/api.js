@@ -48,11 +48,12 @@ export class Problem extends Error {
 }
 
 /// The response to a request; throws a Problem unless it is a success.
-export async function request(path, { method = "GET", body, type = "application/json", accept = "application/json", signal } = {}) {
+export async function request(path, { method = "GET", body, type = "application/json", accept = "application/json", match, signal } = {}) {
   const headers = { Accept: accept };
   const shown = token;
   if (token !== null) headers.Authorization = `Bearer ${token}`;
   if (body !== undefined) headers["Content-Type"] = type;
+  if (match) headers["If-Match"] = match;
   // reachd reads no cookies, but a proxy in front of it may authenticate users by cookies, passwords or certificates.
   const settings = { method, headers, signal, cache: "no-cache", credentials: "same-origin", redirect: "error" };
   if (body !== undefined) settings.body = JSON.stringify(body);

@@ -33,7 +33,7 @@ export function dayBars(label) {
       const days = slices.slice(first);
       const start = (index) => Date.parse(from) + (first + index) * seconds * 1000;
       // Few days are not stretched over the whole width.
-      bar.setAttribute("width", `${Math.min(100, (days.length * 100) / 30)}%`);
+      bar.style.width = `${Math.min(100, (days.length * 100) / 30)}%`;
       drawUptime(bar, days, seconds);
       tipped(bar, { count: days.length, text: (index) => [DATE.format(start(index)), ...stateLines(days[index])].join("\n") });
       const since = first > 0 ? `, since ${DATE.format(start(0))}` : "";

@@ -9,9 +9,8 @@ import { certificates } from "./certificates.js";
 import { phases } from "./charts.js";
 import { dayBars } from "./days.js";
 import { byID, h, mark, note, paced } from "./dom.js";
-import { confirmDeletion } from "./editor.js";
+import { confirmDeletion, edit } from "./editor.js";
 import { evidence, facts, outcome, resultFacts, trafficFacts } from "./evidence.js";
-import { latencyChart } from "./latencies.js";
 import { scoped } from "./scope.js";
 import { follow, isFleet, named, store, takeTarget } from "./store.js";
 import { startTips } from "./tips.js";
@@ -125,18 +124,18 @@ function open(id) {
     probe: h("button", { type: "button", click: () => act("probe") }, "Probe now"),
     trace: h("button", { type: "button", click: () => act("trace") }, "Trace now"),
     pause: h("button", { type: "button", click: () => act(store.targets.get(shown)?.state === "paused" ? "resume" : "pause") }, "Pause"),
+    edit: h("button", { type: "button", click: () => change() }, "Edit…"),
     remove: h("button", { type: "button", class: "danger", click: remove }, "Delete…"),
   };
   dialog.replaceChildren(
     h("header", {}, parts.head, h("button", { type: "button", class: "close", "aria-label": "Close", click: () => dialog.close() }, "×")),
-    h("div", { class: "actions" }, buttons.probe, buttons.trace, buttons.pause, buttons.remove), parts.fault, parts.said,
+    h("div", { class: "actions" }, buttons.probe, buttons.trace, buttons.pause, buttons.edit, buttons.remove), parts.fault, parts.said,
     h("div", { class: "sections", tabindex: "0", role: "group", "aria-label": "Details" },
       section("why", "Explanation"), section("votes", "Votes"), section("incidents", "Incidents"), section("latencies", "Response times"),
       section("days", "Last 90 days"), section("uptime", "Uptime"), section("result", "Last result"), section("trace", "Trace"),
       section("certificates", "Certificates"), section("traffic", "This machine’s traffic"), section("history", "History"),
       section("settings", "Settings")));
-  charts = { latencies: latencyChart(), days: dayBars("Last 90 days") };
-  parts.latencies.append(charts.latencies.element);
+  charts = { days: dayBars("Last 90 days") };
   parts.days.append(charts.days.element);
   const target = store.targets.get(id);
   draw(target);
@@ -188,15 +187,27 @@ const refreshPast = paced(1_500, async () => {
     for (const name of ["latencies", "days"]) parts[name].parentElement.hidden = true;
     return replace("history", []);
   }
-  const probe = store.targets.get(id)?.probe;
-  // Heartbeats and connections of other programs have no response times.
-  parts.latencies.parentElement.hidden = !probe || probe.type === "push" || probe.type === "traffic";
+  drawLatencies(timeline.value.windows, store.targets.get(id)?.probe);
   parts.days.parentElement.hidden = false;
-  charts.latencies.draw(timeline.value.windows, probe?.interval_seconds, isFleet());
   charts.days.draw(timeline.value.windows["90d"]);
   replace("uptime", drawPast(uptime.value.windows));
   replace("history", drawTransitions(past.value));
 });
+
+/// The chart, which is loaded when it is first needed.
+async function drawLatencies(windows, probe) {
+  const own = charts;
+  try {
+    const { latencyChart } = await import("./latencies.js");
+    if (charts !== own || shown === null) return;
+    if (!charts.latencies) parts.latencies.append((charts.latencies = latencyChart()).element);
+    // Heartbeats and connections of other programs have no response times.
+    parts.latencies.parentElement.hidden = !probe || probe.type === "push" || probe.type === "traffic";
+    charts.latencies.draw(windows, probe?.interval_seconds, isFleet());
+  } catch {
+    // The next refresh tries again.
+  }
+}
 
 /// The incidents of the target. A fleet has those of each node only.
 const refreshIncidents = paced(1_500, async () => {
@@ -284,8 +295,9 @@ function drawButtons(target = store.targets.get(shown)) {
   guard(buttons.probe, others ?? unprobed(target));
   guard(buttons.trace, others ?? untraceable(target));
   guard(buttons.pause, null);
-  guard(buttons.remove, target.origin === "api" ? null : isFleet() ? "A file declares it: change that, and run “reachd fleet apply”."
-    : "Only targets added here or by an API client can be deleted.");
+  const elsewhere = target.origin === "api" ? null : isFleet() ? "A file declares it: change that, and run “reachd fleet apply”." : "";
+  guard(buttons.edit, elsewhere === "" ? "Only targets added here or by an API client can be edited." : elsewhere);
+  guard(buttons.remove, elsewhere === "" ? "Only targets added here or by an API client can be deleted." : elsewhere);
 }
 
 /// Why a target cannot be probed by hand; null when it can.
@@ -363,6 +375,18 @@ function showTraces(answer) {
   if (!answer.latest) return;
   parts.said.textContent = summary(answer);
   parts.trace.parentElement.scrollIntoView({ block: "nearest" });
+}
+
+async function change() {
+  const target = store.targets.get(shown);
+  if (!target) return;
+  showFault("");
+  try {
+    await edit(target);
+  } catch (problem) {
+    learn(problem);
+    showFault(problem.message, "doing");
+  }
 }
 
 function remove() {

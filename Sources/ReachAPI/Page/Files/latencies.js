@@ -47,7 +47,7 @@ export function latencyChart() {
   const svg = keyed(s("svg", { class: "latencies", height: HEIGHT }), "Response times");
   const words = h("figcaption", { class: "said" });
   const table = h("details", { toggle: () => table.open && fillTable() }, h("summary", {}, "As a table"));
-  const nothing = h("p", { class: "because" });
+  const nothing = h("p", { class: "nothing" });
   const figure = h("figure", {}, svg, words, table);
   const element = h("div", { class: "chart" }, h("div", { class: "ranges", role: "group", "aria-label": "Range" }, buttons), nothing, figure);
   // The width decides how many marks the axes have.
