@@ -42,7 +42,8 @@ struct StatusCommandTests {
         #expect(
             result.output == """
                 service   reachd 9.9 at \(server.url), up for 1 h 2 min
-                network   online by eth0 (wired) via 192.0.2.1, source 192.0.2.2; IPv4, DNS
+                network   online by eth0 (wired) via 192.0.2.1, source 192.0.2.2; IPv4,
+                          DNS
                 targets   12: 1 down, 1 unreachable, 9 up, 1 paused
                 internet  up, 1 of 2 anchors up (quorum 1)
                 history   ok
@@ -50,14 +51,85 @@ struct StatusCommandTests {
 
                 TARGET  GROUP  STATE  FOR  LATENCY  WHY
                 mail    web    down    2m           1 of 2 results for up; no answer\\u{…
-                nas            up      2d  12.3 ms
                 東京           up      0s   850 µs
+                nas            up      2d  12.3 ms
 
                 """
         )
         #expect(
-            server.requests.events.last?.contains("state=down&state=unreachable&state=degraded&state=unknown") == true
+            server.requests.events.contains {
+                $0.contains("/targets?state=down&state=unreachable&state=degraded&state=unknown")
+            }
         )
+    }
+
+    @Test("open incidents first, what fails by severity, the last three events")
+    func severity() throws {
+        let incident =
+            #"{"id":"ab-5","title":"eth0 is down: 2 targets unreachable","state":"open","severity":"unreachable","cause":"#
+            + #""local_network","kind":"link","subject":"eth0","opened_at":"2026-11-22T10:58:43.500Z","#
+            + #""targets":{"total":2},"acknowledged":{"by":"anna"}}"#
+        let rows = [("a", "degraded"), ("b", "unreachable"), ("c", "down"), ("d", "unreachable")].enumerated().map {
+            #"{"id":"\#($1.0)","name":"Name of \#($1.0)","state":"\#($1.1)","since":"2026-11-22T11:0\#($0):00.000Z"}"#
+        }
+        let list = #"{"targets":[\#(rows.joined(separator: ","))],"total":4,"generated_at":"2026-11-22T11:02:05.500Z"}"#
+        let events = (1...5).map {
+            let body =
+                #"{"action":"opened","incident":\#(incident.replacing("ab-5", with: "ab-\($0)").replacing("2 targets", with: "\($0) targets"))"#
+            return "id: ab-\($0)\nevent: incident\ndata: \(body),\"at\":\"2026-11-22T10:58:4\($0).000Z\"}\n\n"
+        }
+        let server = try CannedServer { path in
+            if path.hasPrefix("/status") { return .json(Self.status) }
+            if path.hasPrefix("/incidents") { return .json(#"{"incidents":[\#(incident)],"open":3}"#) }
+            if path.hasPrefix("/targets") { return .json(list) }
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+            return .bytes(Array((head + events.joined()).utf8))
+        }
+        let lines = try Reachd.run(["status", "--url", server.url]).output.split(separator: "\n")
+        #expect(
+            lines.first
+                == "incident  eth0 is down: 2 targets unreachable (since 10:58:43, 3 min 22 s) [acknowledged by anna]"
+        )
+        #expect(lines.dropFirst().first == "          and 2 more: reachd incidents")
+        #expect(lines.filter { $0.hasPrefix("Name of ") }.map { $0.dropFirst(8).prefix(1) } == ["c", "d", "b", "a"])
+        #expect(
+            lines.suffix(4) == [
+                "LAST EVENTS", "10:58:43  eth0 went down: 3 targets unreachable",
+                "10:58:44  eth0 went down: 4 targets unreachable",
+                "10:58:45  eth0 went down: 5 targets unreachable",
+            ]
+        )
+        #expect(
+            server.requests.events.contains { $0.contains("follow=false") && $0.contains("Last-Event-ID: ab-1\r\n") }
+        )
+    }
+
+    @Test("the forms and orders of the list of targets")
+    func orders() throws {
+        let server = try canned()
+        let url = ["--url", server.url]
+        #expect(try Reachd.run(["targets", "-o", "name"] + url).lines == ["mail", "nas"])
+        #expect(try Reachd.run(["targets", "-o", "name", "--sort", "latency"] + url).lines == ["nas", "mail"])
+        #expect(try Reachd.run(["targets", "-o", "name", "--sort", "since"] + url).lines == ["mail", "nas"])
+        #expect(try Reachd.run(["targets", "-o", "json"] + url).output == Self.targets + "\n")
+        let wide = try CannedServer { _ in
+            .json(
+                #"{"targets":[{"id":"b","state":"up","host":"b.example","probe":{"type":"tcp","interval_seconds":300},"#
+                    + #""origin":"api","last_result":{"at":"2026-11-22T11:02:00.500Z","success":true}},"#
+                    + #"{"id":"a","state":"down"}],"total":2,"generated_at":"2026-11-22T11:02:05.500Z"}"#
+            )
+        }
+        #expect(
+            try Reachd.run(["targets", "-o", "wide", "--sort", "name", "--url", wide.url]).lines == [
+                "TARGET  STATE  ADDRESS    PROBE            LAST  ORIGIN", "a       down",
+                "b       up     b.example  tcp every 5 min    5s  api",
+            ]
+        )
+        for refused in [
+            ["-o", "wide", "--ids"], ["-o", "name", "--json"], ["--json", "--sort", "name"], ["-o", "yaml"],
+        ] {
+            #expect(try Reachd.run(["targets"] + refused + url).status == 2)
+        }
     }
 
     @Test("a target that waits for its first heartbeat is not in trouble")

@@ -65,7 +65,7 @@ struct WatchCommandTests {
     @Test("one line per event with its time and both states; it continues after a restart without loss")
     func restart() throws {
         let service = try Restartable()
-        let watch = try Reachd.start(["watch", "--since", "1-1", "--url", service.url])
+        let watch = try Reachd.start(["watch", "-v", "--since", "1-1", "--url", service.url])
         // The log has begun before; from here on everything comes.
         #expect(line(watch) { $0.contains("some events are no longer stored") } != nil)
         #expect(line(watch) { $0 == "reachd: now: 1 up" } != nil)
@@ -219,7 +219,7 @@ struct WatchCommandTests {
     }
 
     @Test(
-        "an outage of this machine's network is one line, and so is its end; every other change of state is one of its own"
+        "without incidents an outage of this machine's network is one line, and so is its end; other changes have their own"
     )
     func outage() throws {
         let known =
@@ -227,10 +227,10 @@ struct WatchCommandTests {
         let server = try canned(cut, targets: known)
         #expect(
             try lines(server) == [
-                "2026-11-22 10:15:30.123  The NAS (nas)  up → down after 1 h  connect: Connection refused (cause: target)",
-                "2026-11-22 10:15:42.456  network  eth0 went down: 200 targets unreachable",
-                "2026-11-22 10:20:42.456  network  online by eth0 via 192.0.2.1: 199 targets up again after 5 min",
-                "2026-11-22 10:20:43.457  t200  unreachable → down after 5 min 1 s  connect: Connection refused (cause: target)",
+                "2026-11-22 10:15:30  The NAS (nas)  up → down after 1 h  connect: Connection refused (cause: target)",
+                "2026-11-22 10:15:42  eth0 went down: 200 targets unreachable",
+                "2026-11-22 10:20:42  Network online by eth0 via 192.0.2.1: 199 targets up again after 5 min",
+                "2026-11-22 10:20:43  t200  unreachable → down after 5 min 1 s  connect: Connection refused (cause: target)",
             ]
         )
         // Everything is there when it is wanted.
@@ -256,12 +256,165 @@ struct WatchCommandTests {
         ]
         #expect(
             try lines(canned(events)) == [
-                "2026-11-22 10:15:01.000  c  up → unreachable  No name server answered (cause: parent)",
-                "2026-11-22 10:15:01.000  network  DNS failed (name timeout): a, b unreachable",
-                "2026-11-22 10:15:09.000  c  unreachable → up after 8 s",
-                "2026-11-22 10:15:09.000  network  reachable again: a, b up again after 8 s",
+                "2026-11-22 10:15:01  c  up → unreachable  No name server answered (cause: parent)",
+                "2026-11-22 10:15:01  DNS failed (name timeout): a, b unreachable",
+                "2026-11-22 10:15:09  c  unreachable → up after 8 s",
+                "2026-11-22 10:15:09  Reachable again: a, b up again after 8 s",
             ]
         )
+    }
+
+    /// An event of an incident that was opened at 10:15, so many seconds later.
+    ///
+    /// - Parameters:
+    ///   - members: further members of the incident, with a comma before each.
+    ///   - left: the members of a target that left, without the braces.
+    private func incident(
+        _ action: String,
+        _ id: Int,
+        _ title: String,
+        total: Int,
+        second: Int,
+        kind: String = "link",
+        subject: String = "eth0",
+        members: String = "",
+        left: String = ""
+    ) -> (String, String) {
+        let (minutes, rest) = (15 + second / 60, second % 60)
+        let at = "2026-11-22T10:\(minutes):\(rest < 10 ? "0" : "")\(rest).000Z"
+        let state = action == "closed" ? #""closed","closed_at":"\#(at)""# : #""open""#
+        let cause = kind == "link" ? "local_network" : "target"
+        let body =
+            #"{"id":"1-\#(id)","title":"\#(title)","state":\#(state),"severity":"down","cause":"\#(cause)","kind":"\#(kind)","#
+            + #""subject":"\#(subject)","opened_at":"2026-11-22T10:15:00.000Z","targets":{"total":\#(total)}\#(members)}"#
+        let gone = left.isEmpty ? "" : #","left":[{\#(left)}]"#
+        return ("incident", #"{"action":"\#(action)","incident":\#(body)\#(gone),"at":"\#(at)"}"#)
+    }
+
+    /// A service that has incidents.
+    private func incidentServer(_ events: [(String, String)], open: String = "") throws -> CannedServer {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+        let blocks = events.enumerated().map { "id: 1-\($0 + 1)\nevent: \($1.0)\ndata: \($1.1)\n\n" }.joined()
+        return try CannedServer { path in
+            if path.hasPrefix("/status") { return .json(#"{"network":{"reachable":true}}"#) }
+            if path.hasPrefix("/incidents") { return .json(#"{"incidents":[\#(open)],"open":0}"#) }
+            return path.hasPrefix("/targets") ? .json(#"{"targets":[]}"#) : .bytes(Array((head + blocks).utf8))
+        }
+    }
+
+    @Test("an incident is a line when it opens and when it ends, whatever its targets do; -v shows them")
+    func incidents() throws {
+        let link = "No route since eth0 changed: 200 targets unreachable"
+        let events =
+            Array(cut.prefix(3 + 2 + 600)) + [
+                incident("opened", 7, "No route since eth0 changed: 1 target unreachable", total: 1, second: 42),
+                incident("updated", 7, link, total: 200, second: 42),
+            ] + Array(cut.dropFirst(3 + 2 + 600).prefix(2)) + [
+                incident("closed", 7, link, total: 200, second: 343)
+            ]
+        let server = try incidentServer(events)
+        #expect(
+            try lines(server) == [
+                "2026-11-22 10:15:42  eth0 went down: 200 targets unreachable",
+                "2026-11-22 10:20:43  eth0 is back: 200 targets up again after 5 min 43 s",
+            ]
+        )
+        #expect(server.requests.events.contains { $0.contains("event=incident") })
+        #expect(try lines(server, ["-v"]).count == events.count)
+        #expect(try lines(server, ["--json"]).count == events.count)
+        #expect(server.requests.events.last?.contains("event=incident") == false)
+        // With a filter the service sends no incidents.
+        #expect(
+            try lines(server, ["--group", "a"]).contains { $0.contains("The NAS") || $0.contains("nas  up → down") }
+        )
+    }
+
+    @Test("an incident that grows has a line when it has doubled; what people do has one, and so has a pause")
+    func growth() throws {
+        func grown(_ total: Int, _ second: Int) -> (String, String) {
+            incident(
+                "updated",
+                1,
+                "gw is silent: \(total) targets down",
+                total: total,
+                second: second,
+                kind: "silence",
+                subject: "gw"
+            )
+        }
+        let name = #","acknowledged":{"by":"an\u001b[2Jna"}"#
+        let events = [
+            incident("opened", 1, "a is down", total: 1, second: 0, kind: "silence", subject: "gw"),
+            grown(2, 10), grown(3, 20), grown(5, 30), grown(6, 40),
+            incident(
+                "edited",
+                1,
+                "gw is silent: 6 targets down",
+                total: 6,
+                second: 50,
+                kind: "silence",
+                subject: "gw",
+                members: name
+            ),
+            incident(
+                "edited",
+                1,
+                "gw is silent: 6 targets down",
+                total: 6,
+                second: 51,
+                kind: "silence",
+                subject: "gw",
+                members: name
+            ),
+            incident("closed", 1, "x", total: 6, second: 60, kind: "silence", subject: "gw"),
+            incident("opened", 2, "b is down: timeout", total: 1, second: 60, kind: "target"),
+            incident(
+                "closed",
+                2,
+                "b is down",
+                total: 1,
+                second: 62,
+                kind: "target",
+                left: #""target":"b","name":"Bee","end":"recovered""#
+            ),
+            incident("opened", 3, "c is down: timeout", total: 1, second: 70, kind: "target"),
+            incident(
+                "closed",
+                3,
+                "c is down",
+                total: 1,
+                second: 75,
+                kind: "target",
+                left: #""target":"c","end":"paused""#
+            ),
+        ]
+        #expect(
+            try lines(incidentServer(events)).map { $0.dropFirst("2026-11-22 10:".count) } == [
+                "15:00  a is down", "15:10  gw is silent: 2 targets down", "15:30  gw is silent: 5 targets down",
+                #"15:50  gw is silent: 6 targets down: acknowledged by an\u{1b}[2Jna"#,
+                "16:00  gw answers again: 6 targets up again after 1 min", "16:00  b is down: timeout",
+                "16:02  Bee is up again after 1 min 2 s", "16:10  c is down: timeout",
+                "16:15  c: incident over after 1 min 15 s (paused)",
+            ]
+        )
+    }
+
+    @Test("lines are wrapped at words, and begin under the text")
+    func wrapped() throws {
+        let server = try incidentServer([
+            incident(
+                "opened",
+                1,
+                "The certificate of shop is not accepted (TLS expired): 3 targets down",
+                total: 3,
+                second: 1,
+                kind: "certificate"
+            )
+        ])
+        let watch = try Reachd.start(["watch", "--url", server.url], environment: ["COLUMNS": "60"])
+        #expect(watch.readLine() == "2026-11-22 10:15:01  The certificate of shop is not accepted")
+        #expect(watch.readLine() == "                     (TLS expired): 3 targets down")
+        watch.kill(SIGKILL)
     }
 
     @Test("a cable of a real service", .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"))
@@ -280,14 +433,23 @@ struct WatchCommandTests {
             let watch = try Reachd.start(["watch", "--since", "1-1", "--url", url], in: bed.namespace)
             // A snapshot comes in pages of 100 targets.
             for _ in 1...2 { #expect(line(watch) { $0 == "reachd: now: 100 up" } != nil) }
-            try bed.i("link set eth0 down")
             var seen: [String] = []
-            let cut = line(watch) { text in
-                seen.append(text)
-                return text.contains("unreachable")
+            func next(_ words: String) -> String? {
+                line(watch) { text in
+                    seen.append(text)
+                    return text.contains(words)
+                }
             }
-            #expect(cut?.hasSuffix("  network  eth0 went down: 200 targets unreachable") == true, "\(seen)")
-            #expect(seen.count <= 2, "\(seen)")
+            try bed.i("link set eth0 down")
+            let cut = next("eth0 went down: 200 targets unreachable")
+            #expect(cut?.firstMatch(of: /^\d\d:\d\d:\d\d  eth0 went down: 200 targets unreachable$/) != nil, "\(seen)")
+            try bed.i("link set eth0 up")
+            try bed.i("route replace default via 192.0.2.1")
+            let back = next("eth0 is back")
+            let form = /^\d\d:\d\d:\d\d  eth0 is back: 200 targets up again after \d+ s$/
+            #expect(back?.firstMatch(of: form) != nil, "\(seen)")
+            // A cut uplink with 200 targets, and its end.
+            #expect(seen.count < 10, "\(seen)")
             watch.kill(SIGKILL)
             service.kill(SIGKILL)
         }

@@ -13,7 +13,8 @@ final class ServiceClient {
     /// The most of a list that is asked for at once.
     static let pageSize = 10_000
 
-    private var askers: [BlockingHTTPClient]
+    /// Where it may be, the first that takes the connection counts; only that one after the first answer.
+    private(set) var askers: [BlockingHTTPClient]
     /// All addresses, for the error of a failed connection.
     private let tried: String
 

@@ -17,7 +17,7 @@ final class WatchSession {
     private let client: ServiceClient
     private let path: String
     private let line: WatchLine?
-    private var digest: WatchDigest?
+    private var digest: (any EventDigest)?
     private var lastID = ""
     private var pause = 1_000
     private var hasBegun = false
@@ -25,7 +25,7 @@ final class WatchSession {
     /// - Parameters:
     ///   - line: How events look; nil for JSON.
     ///   - digest: Makes one line of what one cause did; nil for a line an event.
-    init(client: ServiceClient, path: String, line: WatchLine?, digest: WatchDigest? = nil) {
+    init(client: ServiceClient, path: String, line: WatchLine?, digest: (any EventDigest)? = nil) {
         self.digest = digest
         self.client = client
         self.path = path
@@ -111,7 +111,7 @@ final class WatchSession {
         if let lines = digest?.take(event.type, data, now: SystemMonotonicClock().now()) {
             for text in lines { StandardStream.output.write(line: text) }
         } else if let text = line.text(event.type, data) {
-            StandardStream.output.write(line: text)
+            for text in TerminalText.wrapped(text, to: line.terminal.width) { StandardStream.output.write(line: text) }
         }
     }
 

@@ -10,7 +10,7 @@ import Schema
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explain why a target is in its state: cause, evidence, path, thresholds.",
+        abstract: "Explain why a target is in its state: reason, fault, evidence, last changes, what to do.",
         discussion: """
             Queries a running service. With --json prints its answer to GET /targets/ID unchanged.
 
@@ -71,7 +71,36 @@ struct ExplainCommand: ParsableCommand {
             return answer.status == 200 ? (id, body) : nil
         }
         let now = try client.document("/status").document["generated_at"]?.moment
-        let report = ExplanationReport(target, state: state, parents: parents, now: now, verbose: verbose)
+        var query = URLQuery()
+        // Changes of the reason alone are not shown.
+        query.add("limit", "\(4 * ExplanationReport.changes)")
+        scope.add(to: &query)
+        let history = document(client, "/targets/" + URLQuery.encode(id) + "/history" + query.text)
+        let report = ExplanationReport(
+            target,
+            state: state,
+            parents: parents,
+            history: history,
+            incidents: incidents(client, target),
+            now: now,
+            verbose: verbose
+        )
         StandardStream.output.write(line: report.lines(on: output.terminal).joined(separator: "\n"))
+    }
+
+    /// The open incidents that it is in; nil in a fleet's scope and from an older service.
+    private func incidents(_ client: ServiceClient, _ target: JSONValue) -> JSONValue? {
+        guard target["votes"] == nil else { return nil }
+        var query = URLQuery()
+        query.add("state", "open")
+        query.add("target", id)
+        query.add("limit", "4")
+        return document(client, "/incidents" + query.text)
+    }
+
+    /// What not every service has.
+    private func document(_ client: ServiceClient, _ path: String) -> JSONValue? {
+        guard let answer = try? client.ask(path, accepting: [200]) else { return nil }
+        return try? JSONValue(reading: answer.body)
     }
 }

@@ -13,7 +13,8 @@ import Schema
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show this machine's network, targets by state, and targets that are not up.",
+        abstract:
+            "Show open incidents, this machine's network, targets by state, those that are not up, and the last events.",
         discussion: """
             Queries a running service. With --json prints its answer to GET /status unchanged.
 
@@ -29,6 +30,12 @@ struct StatusCommand: ParsableCommand {
 
     /// The most targets to list.
     private static let listed = 20
+    /// The most targets that are sorted.
+    private static let sorted = 1_000
+    /// The most incidents to list.
+    private static let listedIncidents = 10
+    /// The most events to show.
+    private static let shownEvents = 3
 
     @Option(
         help: ArgumentHelp(
@@ -65,11 +72,18 @@ struct StatusCommand: ParsableCommand {
             StandardStream.output.write(json: answer.body)
         } else {
             let terminal = output.terminal
-            var lines = StatusReport(status, place: client.place).lines(on: terminal)
+            let incidents = self.incidents(client, status)
+            var lines = StatusReport(
+                status,
+                incidents: incidents,
+                place: client.place,
+                now: status["generated_at"]?.moment ?? SystemWallClock().now()
+            ).lines(on: terminal)
             let isWell = ["down", "unreachable", "degraded", "unknown"].allSatisfy { state in
                 (status["summary", state]?.integer ?? 0) == 0
             }
             if !isWell, status["summary"] != nil { lines += try problems(client, terminal) }
+            lines += lastEvents(client, status, hasIncidents: incidents != nil, terminal)
             StandardStream.output.write(line: lines.joined(separator: "\n"))
         }
         if answer.status == 503 { throw ExitStatus.negative }
@@ -80,15 +94,41 @@ struct StatusCommand: ParsableCommand {
         var query = URLQuery()
         scope.add(to: &query)
         query.add("state", each: ["down", "unreachable", "degraded", "unknown"])
-        query.add("limit", "\(Self.listed)")
+        query.add("limit", "\(Self.sorted)")
         query.add("fields", TargetRows.fields)
         let list = try client.document("/targets" + query.text).document
-        var rows = TargetRows()
+        var rows = TargetRows(order: .state)
         // A push target without a cause still has time to send its heartbeat.
         rows.add(list) { $0["state"]?.text != TargetState.unknown.rawValue || $0["cause"] != nil }
         guard !rows.isEmpty else { return [] }
-        let rest = max(list["total"]?.integer ?? 0, 0) - (list["targets"]?.elements?.count ?? 0)
-        return [""] + rows.lines(on: terminal) + (rest > 0 ? ["and \(rest) more: reachd targets"] : [])
+        let unread = max(list["total"]?.integer ?? 0, 0) - (list["targets"]?.elements?.count ?? 0)
+        let rest = max(unread, 0) + max(rows.count - Self.listed, 0)
+        return [""] + rows.lines(on: terminal, limit: Self.listed)
+            + (rest > 0 ? ["and \(rest) more: reachd targets --sort state"] : [])
+    }
+
+    /// The open incidents; nil in a fleet's scope, from an older service, or when they cannot be read.
+    private func incidents(_ client: ServiceClient, _ status: JSONValue) -> JSONValue? {
+        guard status["scope"]?.text != ScopeOptions.Scope.fleet.rawValue,
+            let answer = try? client.ask("/incidents?state=open&limit=\(Self.listedIncidents)", accepting: [200]),
+            let list = try? JSONValue(reading: answer.body), list["incidents"]?.elements != nil
+        else { return nil }
+        return list
+    }
+
+    /// The newest lines of `reachd watch`, of the events that the service remembers.
+    private func lastEvents(
+        _ client: ServiceClient,
+        _ status: JSONValue,
+        hasIncidents: Bool,
+        _ terminal: Terminal
+    ) -> [String] {
+        let now = status["generated_at"]?.moment ?? SystemWallClock().now()
+        let line = WatchLine(terminal: terminal, now: { now })
+        let digest: any EventDigest = hasIncidents ? IncidentDigest(line: line) : StateDigest(line: line)
+        let lines = RecentEvents(client, hasIncidents: hasIncidents, scope: scope).lines(status, digest)
+            .suffix(Self.shownEvents)
+        return lines.isEmpty ? [] : ["", terminal.paint("LAST EVENTS", .bold)] + lines.flatMap(\.self)
     }
 
     private func conditions() throws -> [String] {

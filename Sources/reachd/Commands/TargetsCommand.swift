@@ -21,6 +21,7 @@ struct TargetsCommand: ParsableCommand {
             Examples:
               reachd targets --state down --state unreachable
               reachd targets --group lan -q printer
+              reachd targets -o wide --sort state
               reachd targets --json --tag site:b | jq '.targets[].id'
             """
     )
@@ -28,8 +29,31 @@ struct TargetsCommand: ParsableCommand {
     @OptionGroup
     var filter: TargetFilterOptions
 
-    @Flag(help: "Print only the ids, one per line.")
+    /// The forms of the list.
+    enum Form: String, CaseIterable, ExpressibleByArgument {
+        case table, wide, name, json
+    }
+
+    @Flag(help: "Print only the ids, one per line, like -o name.")
     var ids = false
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp(
+            "The form: a table; wide with address, probe, the last probe's age and origin; name for ids; json.",
+            valueName: "form"
+        )
+    )
+    var form: Form = .table
+
+    @Option(
+        help: ArgumentHelp(
+            "The order of the table or ids: state (what fails first), name, group, latency (slowest first), since.",
+            discussion: "Default: as declared.",
+            valueName: "order"
+        )
+    )
+    var sort: TargetRows.Order?
 
     @OptionGroup
     var scope: ScopeOptions
@@ -40,36 +64,40 @@ struct TargetsCommand: ParsableCommand {
     @OptionGroup
     var service: ServiceOptions
 
+    private var isJSON: Bool { output.json || form == .json }
+    private var isIDs: Bool { ids || form == .name }
+
     func validate() throws {
         guard !ids || !output.json else { throw ValidationError("Use either --ids or --json.") }
+        guard form == .table || !ids && !output.json else {
+            throw ValidationError("Use either --output, --ids or --json.")
+        }
+        guard sort == nil || !isJSON else { throw ValidationError("--sort has no effect on JSON.") }
     }
 
     func run() throws {
         let client = try service.client()
-        if output.json {
-            var query = URLQuery()
-            filter.add(to: &query)
-            scope.add(to: &query)
-            query.add("limit", "\(ServiceClient.pageSize)")
-            return StandardStream.output.write(json: try client.document("/targets" + query.text).answer.body)
-        }
         var query = URLQuery()
         filter.add(to: &query)
         scope.add(to: &query)
-        var rows = TargetRows()
-        try TargetPages(client).read(query, fields: ids ? "id" : TargetRows.fields) { page in
-            if ids {
-                // Shells evaluate completions, so only valid ids are printed, whichever server answered.
-                let names = (page["targets"]?.elements ?? []).compactMap { $0["id"]?.text }.filter(TargetID.isValid)
-                if !names.isEmpty { StandardStream.output.write(line: names.joined(separator: "\n")) }
-            } else {
-                rows.add(page)
-            }
+        if isJSON {
+            query.add("limit", "\(ServiceClient.pageSize)")
+            return StandardStream.output.write(json: try client.document("/targets" + query.text).answer.body)
         }
-        guard !ids else { return }
+        var rows = TargetRows(isWide: form == .wide, order: sort)
+        let fields = form == .wide ? TargetRows.wideFields : isIDs && sort == nil ? "id" : TargetRows.fields
+        try TargetPages(client).read(query, fields: fields) { page in rows.add(page) }
+        if isIDs {
+            // Shells evaluate completions, so only valid ids are printed, whichever server answered.
+            let ids = rows.ids.filter(TargetID.isValid)
+            if !ids.isEmpty { StandardStream.output.write(line: ids.joined(separator: "\n")) }
+            return
+        }
         guard !rows.isEmpty else {
             return StandardStream.error.write(line: "no targets match")
         }
         StandardStream.output.write(line: rows.lines(on: output.terminal).joined(separator: "\n"))
     }
 }
+
+extension TargetRows.Order: ExpressibleByArgument {}

@@ -12,9 +12,9 @@ struct WatchCommand: ParsableCommand {
         commandName: "watch",
         abstract: "Print events as they happen, until interrupted.",
         discussion: """
-            Queries a running service. Prints one line for each change of a target's state, and one for this machine's network \
-            with the targets that became unreachable or recovered with it. With -v or --event, prints one line per event, \
-            including flags, paths and each target of an outage. After a broken connection it resumes without losing or \
+            Queries a running service. Prints one line for this machine's network and one for each incident: when it is opened, \
+            when it has grown, when it ends. With --target, --group or --tag, and in a fleet, prints one line for each change of \
+            a target's state instead. With -v or --event, prints one line per event, including each target, flags and paths. After a broken connection it resumes without losing or \
             repeating an event; events that are no longer stored are reported on standard error. With --json each event is one \
             line: {"event": TYPE, "id": ID, "data": …}.
 
@@ -23,7 +23,7 @@ struct WatchCommand: ParsableCommand {
 
             Examples:
               reachd watch
-              reachd watch --event state --group lan
+              reachd watch --group lan
               reachd watch --json --event result --target nas | jq .data.result.duration_seconds
             """
     )
@@ -52,12 +52,12 @@ struct WatchCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only events of this type: state, reachability, path, certificate, target, config, node, location, vote, result, activity; may be "
+            "Only events of this type: state, incident, reachability, path, certificate, target, config, node, location, vote, result, activity; may be "
                 + "repeated.",
-            discussion: "Default: all but vote, result and activity.",
+            discussion: "Default: all but vote, result and activity; incident only without --json.",
             valueName: "type"
         ),
-        completion: .list(usual + ["vote", "result", "activity"])
+        completion: .list(usual + ["incident", "vote", "result", "activity"])
     )
     var event: [String] = []
 
@@ -96,32 +96,58 @@ struct WatchCommand: ParsableCommand {
         query.add("target", each: target)
         query.add("group", each: group)
         query.add("tag", each: tag)
-        query.add("event", each: event.isEmpty ? Self.usual : event)
+        let client = try service.client()
+        let incidents = output.json || !event.isEmpty || isFiltered ? nil : openIncidents(client)
+        query.add("event", each: event.isEmpty ? Self.usual + (incidents == nil ? [] : ["incident"]) : event)
         query.add("distinct", "true")
         scope.add(to: &query)
-        let client = try service.client()
         try client.warnOfAbsent(target)
         let session = WatchSession(
             client: client,
             path: "/events" + query.text,
             line: output.json ? nil : WatchLine(terminal: output.terminal),
-            digest: output.json || verbose || !event.isEmpty ? nil : try digest(client)
+            digest: output.json || verbose || !event.isEmpty ? nil : digest(client, incidents)
         )
         throw session.run(since: since)
     }
 
-    /// Loads the names of targets and the start of their states.
-    private func digest(_ client: ServiceClient) throws -> WatchDigest {
-        var digest = WatchDigest(line: WatchLine(terminal: output.terminal))
-        // Without them, for example with a token for events only, lines have ids and no durations.
+    private var isFiltered: Bool { !target.isEmpty || !group.isEmpty || !tag.isEmpty }
+
+    /// The open incidents; nil where the service has none to show: a fleet's scope, an older service, a token for events only.
+    private func openIncidents(_ client: ServiceClient) -> (list: [JSONValue], isOnline: Bool?)? {
+        guard let status = try? document(client, "/status" + scope.text), status["scope"]?.text != Self.fleet,
+            let incidents = try? document(client, "/incidents?state=open&limit=1000"),
+            let list = incidents["incidents"]?.elements
+        else { return nil }
+        return (list, status["network", "reachable"]?.boolean)
+    }
+
+    private func digest(
+        _ client: ServiceClient,
+        _ incidents: (list: [JSONValue], isOnline: Bool?)?
+    ) -> any EventDigest {
+        let line = WatchLine(terminal: output.terminal)
+        if let incidents {
+            var digest = IncidentDigest(line: line, isOnline: incidents.isOnline)
+            for incident in incidents.list { digest.learn(incident) }
+            return digest
+        }
+        // The names of targets and the start of their states. Without them, for example with a token for events only, lines have
+        // ids and no durations.
+        var digest = StateDigest(line: line)
         var query = URLQuery()
         query.add("limit", "10000")
         query.add("fields", "id,name,since,state,cause")
         scope.add(to: &query)
-        guard let answer = try? client.ask("/targets" + query.text, accepting: [200]),
-            let list = try? JSONValue(reading: answer.body)
-        else { return digest }
-        for target in list["targets"]?.elements ?? [] { digest.learn(target) }
+        for target in (try? document(client, "/targets" + query.text))?["targets"]?.elements ?? [] {
+            digest.learn(target)
+        }
         return digest
     }
+
+    private func document(_ client: ServiceClient, _ path: String) throws -> JSONValue {
+        try JSONValue(reading: client.ask(path, accepting: [200]).body)
+    }
+
+    private static let fleet = ScopeOptions.Scope.fleet.rawValue
 }

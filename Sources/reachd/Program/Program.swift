@@ -73,8 +73,8 @@ struct ReachdCommand: ParsableCommand {
         abstract: "Watch what this machine can reach, when that changes, and why.",
         version: "reachd \(Program.version)",
         subcommands: [
-            ServeCommand.self, StatusCommand.self, TargetsCommand.self, WatchCommand.self, IncidentsCommand.self,
-            ExplainCommand.self,
+            ServeCommand.self, StatusCommand.self, TargetsCommand.self, WatchCommand.self, TopCommand.self,
+            IncidentsCommand.self, ExplainCommand.self,
             CheckCommand.self, TraceCommand.self, DoctorCommand.self, ValidateCommand.self, SchemaCommand.self,
             PathCommand.self,
             TrustCommand.self, HealthcheckCommand.self, BackupCommand.self, ExportCommand.self, ImportCommand.self,

@@ -4,7 +4,8 @@
 import JSON
 import Monitoring
 
-/// Renders why a target is in its state: sentences, then facts.
+/// Renders why a target is in its state: a head like that of `systemctl status`, the last changes, what to do, then sentences and
+/// facts.
 struct ExplanationReport {
     private let target: JSONValue
     private let state: String
@@ -12,9 +13,32 @@ struct ExplanationReport {
     private let now: Timestamp?
     /// Whether codes, rules, flags and the event's number are shown.
     private let isVerbose: Bool
+    private let history: JSONValue?
+    private let incidents: JSONValue?
 
-    init(_ target: JSONValue, state: String, parents: [(String, JSONValue)], now: Timestamp?, verbose: Bool = false) {
+    /// The changes that are shown.
+    static let changes = 5
+
+    /// - Parameters:
+    ///   - target: the answer of `/targets/{id}`.
+    ///   - state: its state.
+    ///   - parents: the targets that it depends on.
+    ///   - history: the answer of `/targets/{id}/history`; nil where there is none.
+    ///   - incidents: the open incidents that it is in, as of `/incidents`; nil where there is none.
+    ///   - now: the service's time; nil if it is unknown.
+    ///   - verbose: whether codes, rules, flags and the event's number are shown.
+    init(
+        _ target: JSONValue,
+        state: String,
+        parents: [(String, JSONValue)],
+        history: JSONValue? = nil,
+        incidents: JSONValue? = nil,
+        now: Timestamp?,
+        verbose: Bool = false
+    ) {
         isVerbose = verbose
+        self.history = history
+        self.incidents = incidents
         self.target = target
         self.state = state
         self.parents = parents
@@ -22,44 +46,100 @@ struct ExplanationReport {
     }
 
     func lines(on terminal: Terminal) -> [String] {
+        var lines = headline(terminal) + head(terminal)
+        func add(_ title: String, _ more: [String]) {
+            guard !more.isEmpty else { return }
+            lines += ["", terminal.paint(title, .bold)] + more
+        }
+        if let history {
+            let rows = ChangeRows(history, now: now, limit: Self.changes, terminal: terminal)
+            add("CHANGES", rows.lines(on: terminal, now: now))
+        }
+        if let step = NextStep.text(target) { add("WHAT TO DO", TerminalText.hanging("  ", step, to: terminal.width)) }
         let facts = facts.filter { !$0.1.isEmpty }
         let width = (facts.map(\.0.count).max() ?? 0) + 2
-        let room = terminal.width.map { max(20, $0 - 2) }
-        return [headline(terminal), ""] + sentences.flatMap { TerminalText.wrapped($0, to: room) }.map { "  \($0)" } + [
-            ""
-        ]
-            + facts.flatMap { fact in
-                TerminalText.wrapped(fact.1, to: room.map { max(20, $0 - width) }).enumerated().map { number, line in
-                    let name = TerminalText.padded(number == 0 ? fact.0 : "", to: width)
-                    return "  " + terminal.paint(name, .faint) + line
+        add(
+            "DETAILS",
+            sentences.flatMap { TerminalText.hanging("  ", $0, to: terminal.width) }
+                + facts.flatMap { name, text in
+                    let name = terminal.paint(TerminalText.padded(name, to: width), .faint)
+                    return TerminalText.hanging("  " + name, text, to: terminal.width)
                 }
-            }
+        )
+        return lines
+    }
+
+    // MARK: Head
+
+    private func headline(_ terminal: Terminal) -> [String] {
+        let id = target["id"]?.words ?? "?"
+        let name = target["name"]?.words ?? id
+        let mark = terminal.paint(terminal.isUnicode ? "●" : "*", StateColor.of(state)) + " "
+        let place = target["probe", "url"]?.words ?? ["host", "address", "kind"].compactMap { target[$0]?.words }.first
+        let words = terminal.paint(name, .bold) + (name == id ? "" : " (\(id))") + (place.map { " - \($0)" } ?? "")
+        return TerminalText.hanging(mark, words, to: terminal.width)
+    }
+
+    private func head(_ terminal: Terminal) -> [String] {
+        var rows: [(String, String)] = [("state", terminal.paint(state, StateColor.of(state)) + since)]
+        if let detail = target["reason", "detail"]?.words {
+            let code = target["reason", "code"]?.words.flatMap { isVerbose ? " (\($0))" : nil }
+            rows.append(("reason", detail + (code ?? "")))
+        }
+        // A target without a result has no cause yet.
+        let fault = isNew ? nil : target["cause"]?.text.flatMap(fault)
+        let evidence = target["decision", "rule"]?.text.map(evidence)
+        if let fault { rows.append(("fault", fault)) }
+        if let evidence { rows.append(("evidence", evidence)) }
+        for incident in (incidents?["incidents"]?.elements ?? []).prefix(4) {
+            let id = incident["id"]?.words.map { " (\($0))" } ?? ""
+            rows.append(("incident", (incident["title"]?.words ?? "?") + id + IncidentText.marks(incident)))
+        }
+        if let next = nextProbe { rows.append(("next probe", next)) }
+        let width = 10
+        return rows.flatMap { name, text in
+            let blanks = String(repeating: " ", count: max(0, width - name.count))
+            return TerminalText.hanging("\(blanks)\(name): ", text, to: terminal.width)
+        }
+    }
+
+    private var since: String {
+        guard let moment = target["since"]?.moment else { return "" }
+        let time = LocalTimeFormatter.text(moment, withDate: true, withMilliseconds: false)
+        guard let now else { return " since \(time)" }
+        let length = now.milliseconds.subtractingReportingOverflow(moment.milliseconds).0
+        return " since \(time); \(DurationFormatter.long(milliseconds: length))"
+    }
+
+    /// When it is probed again, as far as its interval shows.
+    private var nextProbe: String? {
+        guard let probe = target["probe"], votes.isEmpty, let interval = probe["interval_seconds"]?.number else {
+            return nil
+        }
+        switch target["decision", "basis"]?.text {
+        case "paused": return "none while it is paused"
+        case "path": return "when this machine has a route to it"
+        case "parent": return "when \(target["decision", "parent"]?.words ?? "its parent") is usable"
+        default: break
+        }
+        guard !isPush else {
+            let grace = probe["grace_seconds"]?.number.map { " with a grace of \(DurationFormatter.setting($0))" } ?? ""
+            return "none: it sends heartbeats every \(DurationFormatter.setting(interval))\(grace)"
+        }
+        let isPending = target["pending"] != nil
+        let pause = isPending ? probe["confirm_interval_seconds"]?.number ?? interval : interval
+        let every = "every \(DurationFormatter.setting(pause))" + (isPending ? " to confirm" : "")
+        guard let now, let last = target["last_result", "at"]?.moment, pause < 1e9 else { return every }
+        let due = last.milliseconds.addingReportingOverflow(Int64(pause * 1_000)).partialValue
+        let left = due.subtractingReportingOverflow(now.milliseconds).0
+        return left >= 1_000 ? "in about \(DurationFormatter.long(milliseconds: left)), \(every)" : "now, \(every)"
     }
 
     // MARK: Sentences
 
-    private func headline(_ terminal: Terminal) -> String {
-        let id = target["id"]?.words ?? "?"
-        let name = target["name"]?.words ?? id
-        let since = target["since"]?.moment.map { moment in
-            let length =
-                now.map { " for \(DurationFormatter.long(milliseconds: $0.milliseconds - moment.milliseconds))" } ?? ""
-            return "\(length), since \(LocalTimeFormatter.text(moment, withDate: true, withMilliseconds: false))"
-        }
-        return terminal.paint(name, .bold) + (name == id ? "" : " (\(id))") + " is "
-            + terminal.paint(state, StateColor.of(state)) + (since ?? "")
-    }
-
     private var sentences: [String] {
         var sentences: [String] = []
-        if let detail = target["reason", "detail"]?.words {
-            let code = target["reason", "code"]?.words.flatMap { isVerbose ? " (\($0))" : nil }
-            sentences.append(Self.sentence(detail) + (code ?? ""))
-        }
         sentences += votes.isEmpty ? [verdict] : FleetExplanation.sentences(target)
-        // A target without a result has no cause yet.
-        if let cause = target["cause"]?.text, !isNew { sentences += fault(cause) }
-        if let rule = target["decision", "rule"]?.text { sentences += evidence(rule) }
         sentences += traffic
         if votes.isEmpty { sentences.append(path) }
         if target["is_flapping"]?.boolean == true {
@@ -105,19 +185,18 @@ struct ExplanationReport {
         count == 1 ? "1 \(word)" : "\(count) consecutive \(word)\(word.hasSuffix("s") ? "es" : "s")"
     }
 
-    private func fault(_ cause: String) -> [String] {
+    private func fault(_ cause: String) -> String? {
         switch cause {
-        case "local_network" where !votes.isEmpty: ["Cause: the networks of the locations, not the target."]
-        case "path" where !votes.isEmpty: ["Cause: the path between some locations and the target."]
-        case "self" where !votes.isEmpty: ["Cause: no location has judged the target; its state is not known."]
-        case "target": ["Cause: the target itself."]
-        case "local_network":
-            ["Cause: this machine's network or its uplink, not the target."]
-        case "path": ["Cause: a router or firewall on the path to it."]
-        case "dns": ["Cause: DNS, its name does not resolve."]
-        case "parent": ["Cause: a target that it depends on."]
-        case "self": ["Cause: reachd itself could not run the probe; the target's state is not known."]
-        default: []
+        case "local_network" where !votes.isEmpty: "the networks of the locations, not the target"
+        case "path" where !votes.isEmpty: "the path between some locations and the target"
+        case "self" where !votes.isEmpty: "no location has judged the target; its state is not known"
+        case "target": "the target itself"
+        case "local_network": "this machine's network or its uplink, not the target"
+        case "path": "a router or firewall on the path to it"
+        case "dns": "DNS, its name does not resolve"
+        case "parent": "a target that it depends on"
+        case "self": "reachd itself could not run the probe; the target's state is not known"
+        default: nil
         }
     }
 
@@ -125,7 +204,7 @@ struct ExplanationReport {
 
     private var isNew: Bool { target["decision", "basis"]?.text == "awaited" && target["last_result"] == nil }
 
-    private func evidence(_ rule: String) -> [String] {
+    private func evidence(_ rule: String) -> String {
         let words: String? =
             switch rule {
             case "wrong_answer" where isPush: "its heartbeat reported a failure"
@@ -148,8 +227,8 @@ struct ExplanationReport {
             case "nothing_failed": "it responds, but not as configured"
             default: nil
             }
-        guard let words else { return ["Rule: \(TerminalText.safe(rule))."] }
-        return ["Evidence: \(words)" + (isVerbose ? " (rule \(rule))." : ".")]
+        guard let words else { return "rule \(TerminalText.safe(rule))" }
+        return words + (isVerbose ? " (rule \(rule))" : "")
     }
 
     /// The host that reported why the packet did not arrive.
@@ -208,11 +287,6 @@ struct ExplanationReport {
         let isReachable = target["reachable"]?.boolean == true
         return (isReachable ? "This machine has a route to it" : "This machine has no usable route to it")
             + PathFormatter.suffix(target) + "."
-    }
-
-    private static func sentence(_ text: String) -> String {
-        let capital = text.prefix(1).uppercased() + text.dropFirst()
-        return text.hasSuffix(".") ? capital : capital + "."
     }
 
     // MARK: Facts

@@ -74,7 +74,7 @@ struct IncidentReport {
         if isOpen {
             facts.append(("open since", opened + length))
         } else {
-            let closed = incident["closed_at"]?.moment.map { IncidentText.time($0, now) } ?? "?"
+            let closed = incident["closed_at"]?.moment.map { LocalTimeFormatter.recent($0, now) } ?? "?"
             facts.append(("from, to", "\(opened), \(closed)\(length)"))
         }
         let subject = incident["subject"]?.words.map { " (\($0))" } ?? ""
@@ -85,16 +85,16 @@ struct IncidentReport {
         }
         if let hop = incident["evidence", "trace", "last_hop", "address"]?.words { facts.append(("last hop", hop)) }
         if let name = incident["acknowledged", "by"]?.words {
-            let at = incident["acknowledged", "at"]?.moment.map { ", \(IncidentText.time($0, now))" } ?? ""
+            let at = incident["acknowledged", "at"]?.moment.map { ", \(LocalTimeFormatter.recent($0, now))" } ?? ""
             facts.append(("acknowledged", "by \(name)\(at)"))
         }
-        facts.append(("muted until", incident["muted_until"]?.moment.map { IncidentText.time($0, now) }))
+        facts.append(("muted until", incident["muted_until"]?.moment.map { LocalTimeFormatter.recent($0, now) }))
         return facts.compactMap { name, value in value.map { (name, $0) } }
     }
 
     private func timeline() -> [String] {
         (incident["timeline"]?.elements ?? []).prefix(128).map { moment in
-            let time = moment["at"]?.moment.map { IncidentText.time($0, now) } ?? "?"
+            let time = moment["at"]?.moment.map { LocalTimeFormatter.recent($0, now) } ?? "?"
             let count = moment["targets"]?.integer.map { "\($0) \($0 == 1 ? "target" : "targets")" }
             let words = [count, moment["text"]?.words].compactMap { $0 }.joined(separator: ": ")
             return "  \(time)  \(TerminalText.padded(moment["event"]?.words ?? "?", to: 14)) \(words)"
@@ -103,7 +103,7 @@ struct IncidentReport {
 
     private func notes(_ terminal: Terminal) -> [String] {
         (incident["notes"]?.elements ?? []).prefix(128).flatMap { note in
-            let time = note["at"]?.moment.map { IncidentText.time($0, now) } ?? "?"
+            let time = note["at"]?.moment.map { LocalTimeFormatter.recent($0, now) } ?? "?"
             let lines = (note["text"]?.text ?? "").split(separator: "\n", omittingEmptySubsequences: false)
             return ["  \(time)  \(note["author"]?.words ?? "?"):"]
                 + lines.flatMap {
@@ -121,40 +121,13 @@ struct IncidentReport {
             table.add([
                 TextTable.Cell(member["name"]?.words ?? member["target"]?.words ?? "?"),
                 TextTable.Cell(state, StateColor.of(state)),
-                TextTable.Cell(member["from"]?.moment.map { IncidentText.time($0, now) } ?? ""),
-                TextTable.Cell(member["until"]?.moment.map { IncidentText.time($0, now) } ?? ""),
+                TextTable.Cell(member["from"]?.moment.map { LocalTimeFormatter.recent($0, now) } ?? ""),
+                TextTable.Cell(member["until"]?.moment.map { LocalTimeFormatter.recent($0, now) } ?? ""),
                 TextTable.Cell(member["end"]?.words ?? ""),
                 TextTable.Cell(member["group"]?.words ?? ""),
             ])
         }
         let rest = (incident["targets", "total"]?.integer ?? 0) - members.count
         return table.lines(on: terminal) + (rest > 0 ? ["and \(rest) more: --json"] : [])
-    }
-}
-
-/// Parts of an incident in words.
-private enum IncidentText {
-    /// A time without the date, if it is of the last day.
-    static func time(_ moment: Timestamp, _ now: Timestamp) -> String {
-        let isRecent = abs(now.milliseconds - moment.milliseconds) < 43_200_000
-        return LocalTimeFormatter.text(moment, withDate: !isRecent, withMilliseconds: false)
-    }
-
-    static func opened(_ incident: JSONValue, _ now: Timestamp) -> String {
-        incident["opened_at"]?.moment.map { time($0, now) } ?? "?"
-    }
-
-    /// How long it lasted, up to now if it is open.
-    static func lasted(_ incident: JSONValue, _ now: Timestamp) -> String? {
-        guard let opened = incident["opened_at"]?.moment else { return nil }
-        let end = incident["state"]?.text == "open" ? now : incident["closed_at"]?.moment
-        return end.map { DurationFormatter.long(milliseconds: $0.milliseconds - opened.milliseconds) }
-    }
-
-    static func marks(_ incident: JSONValue) -> String {
-        var marks: [String] = []
-        if let name = incident["acknowledged", "by"]?.words { marks.append("acknowledged by \(name)") }
-        if incident["muted_until"] != nil { marks.append("muted") }
-        return marks.isEmpty ? "" : " [\(marks.joined(separator: ", "))]"
     }
 }

@@ -8,19 +8,31 @@ import NetworkPaths
 /// Renders `/status` for a terminal.
 struct StatusReport {
     private let status: JSONValue
+    private let incidents: JSONValue?
     private let place: String
+    private let now: Timestamp
 
-    init(_ status: JSONValue, place: String) {
+    /// - Parameters:
+    ///   - status: the answer to `GET /status`.
+    ///   - incidents: the answer to `GET /incidents?state=open`; nil where there is none.
+    ///   - place: where the service is.
+    ///   - now: the time, for open incidents.
+    init(_ status: JSONValue, incidents: JSONValue?, place: String, now: Timestamp) {
         self.status = status
+        self.incidents = incidents
         self.place = place
+        self.now = now
     }
 
     func lines(on terminal: Terminal) -> [String] {
         var lines: [String] = []
         func add(_ name: String, _ text: String?) {
             guard let text, !text.isEmpty else { return }
-            lines.append(terminal.paint(TerminalText.padded(name, to: 9), .bold) + " " + text)
+            let head = terminal.paint(TerminalText.padded(name, to: 9), .bold) + " "
+            lines += TerminalText.hanging(head, text, to: terminal.width)
         }
+        for incident in incidents?["incidents"]?.elements ?? [] { add("incident", self.incident(incident, terminal)) }
+        add("", moreIncidents)
         add("service", service)
         add("network", network(terminal))
         add("fleet", fleet(terminal))
@@ -29,6 +41,17 @@ struct StatusReport {
         add("history", history(terminal))
         for receiver in status["notifications"]?.elements ?? [] { add("notify", self.receiver(receiver, terminal)) }
         return lines
+    }
+
+    private func incident(_ incident: JSONValue, _ terminal: Terminal) -> String {
+        let title = terminal.paint(incident["title"]?.words ?? "?", StateColor.of(incident["severity"]?.text ?? ""))
+        let length = IncidentText.lasted(incident, now).map { ", \($0)" } ?? ""
+        return "\(title) (since \(IncidentText.opened(incident, now))\(length))" + IncidentText.marks(incident)
+    }
+
+    private var moreIncidents: String? {
+        let rest = (incidents?["open"]?.integer ?? 0) - (incidents?["incidents"]?.elements?.count ?? 0)
+        return rest > 0 ? "and \(rest) more: reachd incidents" : nil
     }
 
     private var service: String {
@@ -62,17 +85,13 @@ struct StatusReport {
     private func summary(_ terminal: Terminal) -> String {
         guard status["summary"] != nil else { return "unknown; --scope node shows this node's" }
         let total = status["summary", "total"]?.integer ?? 0
-        let states = TargetState.allCases.map(\.rawValue).sorted { Self.rank($0) < Self.rank($1) }
+        let states = TargetState.allCases.map(\.rawValue).sorted { StateOrder.rank($0) < StateOrder.rank($1) }
         let parts = states.compactMap { state -> String? in
             guard let count = status["summary", state]?.integer, count > 0 else { return nil }
             return terminal.paint("\(count) \(state)", StateColor.of(state))
         }
         let whose = status["fleet"] == nil ? "" : status["scope"]?.text == "fleet" ? " in the fleet" : " on this node"
         return "\(total)\(whose)" + (parts.isEmpty ? "" : ": ") + parts.joined(separator: ", ")
-    }
-
-    private static func rank(_ state: String) -> Int {
-        ["down", "degraded", "unreachable", "unknown", "up", "maintenance", "paused"].firstIndex(of: state) ?? 9
     }
 
     private func anchors(_ terminal: Terminal) -> String? {

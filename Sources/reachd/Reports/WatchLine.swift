@@ -7,9 +7,18 @@ import Monitoring
 /// Renders an event as one line: time, subject, change, reason.
 struct WatchLine {
     let terminal: Terminal
+    /// The time, for the form of other times.
+    var now: () -> Timestamp = { SystemWallClock().now() }
 
     /// - Returns: nil for an event that has no line.
     func text(_ type: String, _ data: JSONValue) -> String? {
+        guard let text = brief(type, data) else { return nil }
+        let time = data["at"]?.moment.map { LocalTimeFormatter.text($0, withDate: true) } ?? "-"
+        return "\(terminal.paint(time, .faint))  \(text)"
+    }
+
+    /// The same without the time; nil for an event that has no line.
+    func brief(_ type: String, _ data: JSONValue) -> String? {
         guard let words = words(type, data) else { return nil }
         let subject: String
         switch type {
@@ -18,12 +27,13 @@ struct WatchLine {
         case "node", "location": subject = data[type]?.words ?? "?"
         default: subject = data["target"]?.words ?? "network"
         }
-        return text(at: data["at"]?.moment, subject, words)
+        return "\(terminal.paint(subject, .bold))  \(words)"
     }
 
-    func text(at moment: Timestamp?, _ subject: String, _ words: String) -> String {
-        let time = moment.map { LocalTimeFormatter.text($0, withDate: true) } ?? "-"
-        return "\(terminal.paint(time, .faint))  \(terminal.paint(subject, .bold))  \(words)"
+    /// `14:27:40  eth0 went down: 200 targets unreachable`, wrapped at words; the date is shown when it is not today's.
+    func lines(at moment: Timestamp?, _ words: String) -> [String] {
+        let time = moment.map { LocalTimeFormatter.recent($0, now()) } ?? "-"
+        return TerminalText.hanging(terminal.paint(time, .faint) + "  ", words, to: terminal.width)
     }
 
     /// A change of state, with how long the state before it lasted.

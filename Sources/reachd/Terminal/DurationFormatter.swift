@@ -83,6 +83,12 @@ enum LocalTimeFormatter {
         return "\(date) \(time)\(fraction)"
     }
 
+    /// `10:15:30`; with the date when it is not within twelve hours of now.
+    static func recent(_ moment: Timestamp, _ now: Timestamp) -> String {
+        let isRecent = now.milliseconds.subtractingReportingOverflow(moment.milliseconds).0.magnitude < 43_200_000
+        return text(moment, withDate: !isRecent, withMilliseconds: false)
+    }
+
     private static func two(_ number: Int) -> String { padded(number, 2) }
 
     private static func padded(_ number: Int, _ count: Int) -> String {

@@ -59,6 +59,7 @@ enum TerminalColor: String {
     case magenta = "35"
     case bold = "1"
     case faint = "2"
+    case reverse = "7"
 }
 
 /// The colours of states, by their names in the HTTP interface.
@@ -74,4 +75,12 @@ enum StateColor {
         default: nil
         }
     }
+}
+
+/// The order of states for people: what fails first, the worst before others.
+enum StateOrder {
+    private static let order = ["down", "unreachable", "degraded", "unknown", "up", "maintenance", "paused"]
+
+    /// The place of a state by its name in the HTTP interface; 0 for the worst.
+    static func rank(_ state: String?) -> Int { state.flatMap { order.firstIndex(of: $0) } ?? order.count }
 }

@@ -43,9 +43,20 @@ enum TerminalText {
         return result
     }
 
-    /// How many columns a text takes.
+    /// How many columns a text takes; colours (``Terminal/paint(_:_:)``) take none.
     static func width(_ text: String) -> Int {
-        text.unicodeScalars.reduce(0) { $0 + width($1) }
+        var columns = 0
+        var isInColor = false
+        for scalar in text.unicodeScalars {
+            if isInColor {
+                isInColor = scalar != "m"
+            } else if scalar == "\u{1B}" {
+                isInColor = true
+            } else {
+                columns += width(scalar)
+            }
+        }
+        return columns
     }
 
     /// The text, cut with an ellipsis where it would be wider.
@@ -76,6 +87,14 @@ enum TerminalText {
             }
         }
         return lines + [line]
+    }
+
+    /// A head and the text behind it, wrapped, in lines of at most so many columns: further lines begin under the text.
+    static func hanging(_ head: String, _ text: String, to limit: Int?) -> [String] {
+        let indent = width(head)
+        return wrapped(text, to: limit.map { max(20, $0 - indent) }).enumerated().map { number, line in
+            (number == 0 ? head : String(repeating: " ", count: indent)) + line
+        }
     }
 
     /// The text with blanks behind it up to a width.

@@ -9,14 +9,14 @@ import NetworkPaths
 /// for every other change of state. Changes of flags and paths that only explain a state are left out.
 ///
 /// A value without clock or I/O: from events and times it returns the lines to print.
-struct WatchDigest {
+struct StateDigest: EventDigest {
     /// What one change of the network did.
     private struct Group {
         let isOver: Bool
         let at: Timestamp?
         /// The change of the machine's own network, if that was one.
         var network: JSONValue?
-        /// What set it off, when that was within ``WatchDigest/spread``.
+        /// What set it off, when that was within ``StateDigest/spread``.
         var trigger: Trigger?
         /// Targets and their events, in order.
         var members: [(id: String, data: JSONValue)] = []
@@ -63,10 +63,6 @@ struct WatchDigest {
         if isAway { away.insert(id) } else { away.remove(id) }
     }
 
-    /// Takes an event.
-    ///
-    /// - Parameter now: Nanoseconds of a clock that is never set.
-    /// - Returns: The lines to print.
     mutating func take(_ type: String, _ data: JSONValue, now: UInt64) -> [String] {
         switch type {
         case "path": return []
@@ -83,10 +79,10 @@ struct WatchDigest {
             for target in data["targets"]?.elements ?? [] { learn(target) }
         default: break
         }
-        return flush() + [line.text(type, data)].compactMap(\.self)
+        guard let words = line.brief(type, data) else { return flush() }
+        return flush() + line.lines(at: data["at"]?.moment, words)
     }
 
-    /// Returns the line whose time has come.
     mutating func settle(now: UInt64) -> [String] {
         guard let group, now >= group.lastNews + Self.quiet || now >= group.began + Self.longest else { return [] }
         return flush()
@@ -104,12 +100,13 @@ struct WatchDigest {
         }
         let wasAway = away.remove(id) != nil
         if wasAway, to == "up" { return gather(id, data, isOver: true, now: now) }
-        return endGroup(before: data["at"]?.moment) + [single(id, data)]
+        return endGroup(before: data["at"]?.moment) + single(id, data)
     }
 
-    private mutating func single(_ id: String, _ data: JSONValue) -> String {
+    private mutating func single(_ id: String, _ data: JSONValue) -> [String] {
         let at = data["at"]?.moment
-        return line.text(at: at, name(id), line.state(data, after: lasted(id, until: at)))
+        let subject = line.terminal.paint(name(id), .bold)
+        return line.lines(at: at, "\(subject)  \(line.state(data, after: lasted(id, until: at)))")
     }
 
     /// How long a target was in the state before, when that is known and worth saying; its state now begins.
@@ -186,7 +183,7 @@ struct WatchDigest {
         guard let group else { return [] }
         self.group = nil
         guard group.network != nil || group.members.count > 1 else {
-            return group.members.map { single($0.id, $0.data) }
+            return group.members.flatMap { single($0.id, $0.data) }
         }
         var lasted: Int64?
         for (id, data) in group.members {
@@ -202,7 +199,7 @@ struct WatchDigest {
                 words += " again" + (lasted.map { " after \(DurationFormatter.long(milliseconds: $0))" } ?? "")
             }
         }
-        return [line.text(at: group.at, "network", words)]
+        return line.lines(at: group.at, words)
     }
 
     /// What happened to the network, in a few words.
@@ -223,7 +220,7 @@ struct WatchDigest {
     }
 
     private func recovery(_ group: Group) -> String {
-        guard let network = group.network else { return "reachable again" }
-        return "online" + PathFormatter.route(network)
+        guard let network = group.network else { return "Reachable again" }
+        return "Network online" + PathFormatter.route(network)
     }
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import JSON
+import Monitoring
+
+/// Parts of an incident in words, from its body in the HTTP interface.
+enum IncidentText {
+    static func opened(_ incident: JSONValue, _ now: Timestamp) -> String {
+        incident["opened_at"]?.moment.map { LocalTimeFormatter.recent($0, now) } ?? "?"
+    }
+
+    /// How long it lasted, up to now if it is open.
+    static func lasted(_ incident: JSONValue, _ now: Timestamp) -> String? {
+        guard let opened = incident["opened_at"]?.moment else { return nil }
+        let end = incident["state"]?.text == "open" ? now : incident["closed_at"]?.moment
+        return end.map {
+            DurationFormatter.long(milliseconds: $0.milliseconds.subtractingReportingOverflow(opened.milliseconds).0)
+        }
+    }
+
+    /// ` [acknowledged by anna, muted]`; "" for none.
+    static func marks(_ incident: JSONValue) -> String {
+        var marks: [String] = []
+        if let name = incident["acknowledged", "by"]?.words { marks.append("acknowledged by \(name)") }
+        if incident["muted_until"] != nil { marks.append("muted") }
+        return marks.isEmpty ? "" : " [\(marks.joined(separator: ", "))]"
+    }
+
+    /// What happened when it was opened: `eth0 went down: 200 targets unreachable`.
+    ///
+    /// - Parameter link: the interface whose link changed then; nil if there was none, or it is not known.
+    static func beginning(_ incident: JSONValue, link: String? = nil) -> String {
+        let title = incident["title"]?.words ?? "?"
+        guard incident["kind"]?.text == "link", let subject = incident["subject"]?.words,
+            let colon = title.firstIndex(of: ":")
+        else { return title }
+        let head = title[..<colon]
+        // Without the carrier it is said already; without a route only the link tells why.
+        let isDown = head == "\(subject) is down" || subject == link && head.hasPrefix("No route")
+        return isDown ? "\(subject) went down" + title[colon...] : title
+    }
+
+    /// What ended with it: `eth0 is back`; nil for a cause that concerns its targets alone.
+    static func ending(_ incident: JSONValue) -> String? {
+        let subject = incident["subject"]?.words.map { String($0.prefix { $0 != " " }) } ?? "?"
+        switch incident["kind"]?.text {
+        case "link": return "\(subject) is back"
+        case "route": return "Routes are back"
+        case "firewall": return "This machine's firewall lets packets pass again"
+        case "gateway": return "Gateway \(subject) forwards packets again"
+        case "internet": return "Anchors answer again"
+        case "dns": return "Names can be resolved again"
+        case "router": return "Router \(subject) forwards packets again"
+        case "hop": return "Packets pass \(subject) again"
+        case "mtu": return "Large packets pass \(subject) again"
+        case "parent": return "\(subject) can be used again"
+        case "certificate": return "The certificate is accepted again"
+        case "refusal": return "\(subject) accepts connections again"
+        case "silence": return "\(subject) answers again"
+        default: return nil
+        }
+    }
+}

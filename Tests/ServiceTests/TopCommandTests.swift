@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import LinuxIO
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("reachd top", .timeLimit(.minutes(10)))
+struct TopCommandTests {
+    private static let status =
+        #"{"epoch":"ab","sequence":7,"network":{"status":"reachable_via_wifi","reachable":true,"path":{"interface":"#
+        + #"{"name":"eth0","type":"wired_ethernet"},"gateway":"192.0.2.1"}}}"#
+    private static let incidents =
+        #"{"incidents":[{"id":"ab-5","title":"127.0.0.1 refuses: 2 targets down","state":"open","severity":"down","#
+        + #""opened_at":"2026-11-22T11:00:00.000Z","acknowledged":{"by":"anna"}}],"open":1}"#
+
+    /// So many targets: every tenth is down, and one has a name that a terminal could obey.
+    private static func targets(_ count: Int) -> String {
+        let rows = (0..<count).map { number in
+            let name = number == 1 ? #""name":"東京\u001b[2J","# : ""
+            let rest =
+                number % 10 == 0
+                ? #""state":"down","reason":{"code":"x","detail":"refused"},"cause":"target","last_result":{"success":false}"#
+                : #""state":"up","last_result":{"success":true,"duration_seconds":0.0\#(1 + number % 9)}"#
+            return
+                #"{"id":"t\#(number < 10 ? "00" : number < 100 ? "0" : "")\#(number)",\#(name)"group":"g\#(number % 2)",\#(rest)}"#
+        }
+        return #"{"targets":[\#(rows.joined(separator: ","))],"total":\#(count)}"#
+    }
+
+    private static let timeline =
+        #"{"windows":{"1h":{"slices":[{"probes":1,"p50_seconds":0.01},{"probes":1,"failures":1},{},"#
+        + #"{"probes":1,"p50_seconds":0.08}]}}}"#
+
+    /// A service with events that a test sends, on a stream that stays open until it is cut.
+    private final class Service: Sendable {
+        let server: CannedServer
+
+        init(count: Int, events: [String] = []) throws {
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+            let targets = TopCommandTests.targets(count)
+            server = try CannedServer { path in
+                if path.hasPrefix("/status") { return .json(TopCommandTests.status) }
+                if path.hasPrefix("/incidents") { return .json(TopCommandTests.incidents) }
+                if path.contains("/timeline") { return .json(TopCommandTests.timeline) }
+                if path.hasPrefix("/targets") { return .json(targets) }
+                return .bytes(Array((head + events.joined()).utf8))
+            }
+        }
+    }
+
+    @Test("one screen: headline, counts, incidents, targets by severity with sparklines; the size is obeyed")
+    func once() throws {
+        let service = try Service(count: 30)
+        let arguments = ["top", "--once", "--url", service.server.url]
+        let result = try Reachd.run(arguments, environment: ["COLUMNS": "100", "LINES": "9"])
+        #expect(result.status == 0)
+        let lines = result.lines
+        #expect(lines.count == 9)
+        #expect(lines[0].hasPrefix("Online by eth0 (wired) via 192.0.2.1 "))
+        #expect(lines[1].hasPrefix("30 targets: 3 down, 27 up "))
+        #expect(lines[1].hasSuffix(" \(service.server.url)"))
+        #expect(
+            lines[2].hasPrefix("● 127.0.0.1 refuses: 2 targets down, ") && lines[2].hasSuffix(" [acknowledged by anna]")
+        )
+        #expect(lines[3] == "STATE        TARGET         GROUP   LATENCY  RECENT        SINCE  WHY")
+        #expect(
+            lines[4]
+                == "down         t000           g0                        ▂×█         refused (cause: target)"
+        )
+        #expect(lines[5].hasPrefix("down         t010") && lines[6].hasPrefix("down         t020"))
+        #expect(lines[7].hasPrefix("up           t002"))
+        // By name, the hostile one is after those in ASCII.
+        let all = try Reachd.run(arguments, environment: ["COLUMNS": "100", "LINES": "200"])
+        #expect(all.lines.count == 34 && !all.output.contains("\u{1B}"))
+        #expect(
+            all.lines.last?.hasPrefix(#"up           東京\u{1b}[2J  g1      20.0 ms "#) == true,
+            "\(all.lines.last ?? "")"
+        )
+        for columns in [20, 40, 60, 80, 140] {
+            let screen = try Reachd.run(arguments, environment: ["COLUMNS": "\(columns)", "LINES": "12"])
+            #expect(screen.lines.allSatisfy { $0.count <= columns }, "\(screen.output)")
+        }
+        let plain = try Reachd.run(arguments, environment: ["COLUMNS": "100", "LC_ALL": "C"])
+        #expect(plain.output.contains(".x#") && plain.output.contains("* 127.0.0.1 refuses"))
+        let color = try Reachd.run(arguments + ["--color", "always"])
+        #expect(color.output.contains("\u{1B}[31mdown\u{1B}[0m"))
+    }
+
+    @Test("without a terminal it is refused, and so is a service that does not answer")
+    func refused() throws {
+        let none = try Reachd.run(["top", "--url", "http://127.0.0.1:1"])
+        #expect(none.status == 2)
+        #expect(none.output == "reachd: reachd top needs a terminal; use reachd top --once, or reachd watch\n")
+        #expect(try Reachd.run(["top", "--once", "--url", "http://127.0.0.1:1"]).status == 69)
+        let other = try CannedServer { _ in .json("[") }
+        #expect(try Reachd.run(["top", "--once", "--url", other.url]).status == 76)
+    }
+
+    private func start(_ url: String, columns: Int = 80, rows: Int = 12) throws -> PseudoTerminal {
+        let environment = Reachd.cleanEnvironment.merging(["TERM": "xterm"]) { $1 }
+        return try PseudoTerminal(
+            [Reachd.path, "top", "--url", url],
+            environment: environment,
+            columns: columns,
+            rows: rows
+        )
+    }
+
+    @Test("keys scroll, filter, sort; the size follows the terminal; q gives the terminal back")
+    func keys() throws {
+        let service = try RunningService(
+            "targets: ["
+                + (0..<30).map { "{id: t\($0 + 10), address: 127.0.0.1, group: g\($0 % 3)}" }.joined(separator: ", ")
+                + "]"
+        )
+        while try !service.get("/status").text.contains(#""up":30"#) {}
+        let top = try start("http://127.0.0.1:\(service.port)")
+        #expect(top.wait { $0.rows.last?.hasSuffix("1-8 of 30") == true } != nil)
+        #expect(top.display.isAlternate && !top.display.hasCursor && !top.isOrdinary)
+        #expect(top.display.rows[3].hasPrefix("up           t10 "))
+        top.type("j")
+        #expect(top.wait { $0.rows[3].hasPrefix("up           t11 ") } != nil)
+        top.type("\u{1B}[6~")
+        #expect(top.wait { $0.rows.last?.hasSuffix("10-17 of 30") == true } != nil)
+        top.type("G")
+        #expect(top.wait { $0.rows.last?.hasSuffix("23-30 of 30") == true } != nil)
+        top.type("\u{1B}[A")
+        #expect(top.wait { $0.rows.last?.hasSuffix("22-29 of 30") == true } != nil)
+        top.type("/T2")
+        #expect(
+            top.wait { $0.rows.last?.hasPrefix("/T2_") == true && $0.rows.last?.hasSuffix("1-8 of 10") == true } != nil
+        )
+        top.type("q\u{7F}9\r")
+        #expect(
+            top.wait { $0.rows.last?.hasSuffix("filter: T29") == false && $0.rows.last?.contains("1-1 of 1") == true }
+                != nil
+        )
+        top.type("\u{1B}")
+        #expect(top.wait { $0.rows.last?.hasSuffix("1-8 of 30") == true } != nil)
+        top.type("f")
+        #expect(top.wait { $0.rows.last?.hasSuffix("no targets") == true } != nil)
+        top.type("fss")
+        #expect(top.wait { $0.rows.last?.contains("s sort: group") == true && $0.rows[4].contains(" g0") } != nil)
+        try top.resize(columns: 60, rows: 8)
+        #expect(top.wait { $0.rows.last?.hasSuffix("1-4 of 30") == true } != nil)
+        #expect(top.display.unknown.isEmpty)
+        top.type("q")
+        #expect(top.wait() == 0)
+        #expect(!top.display.isAlternate && top.display.hasCursor && top.isOrdinary)
+    }
+
+    @Test("what a terminal shows after many changes is what one that shows it anew would; a change costs little")
+    func differences() throws {
+        let service = try RunningService(
+            "targets: [{id: a, address: 127.0.0.1, probe: {type: push, interval: 1h}}, "
+                + (0..<998).map { "{id: t\($0), address: 127.0.0.1}" }.joined(separator: ", ") + "]"
+        )
+        while try !service.get("/status").text.contains(#""up":998"#) {}
+        let url = "http://127.0.0.1:\(service.port)"
+        let top = try start(url, columns: 100, rows: 24)
+        #expect(top.wait { $0.rows.last?.hasSuffix("1-20 of 999") == true } != nil)
+        let before = top.written
+        for state in ["fail", "ok", "fail"] {
+            #expect(
+                try HTTPClient.request("POST", "/targets/a/heartbeat?status=\(state)", port: service.port).status == 204
+            )
+            let word = state == "ok" ? "up " : "down "
+            _ = top.wait { $0.rows.contains { $0.hasPrefix(word) && $0.contains(" a ") } }
+        }
+        #expect(top.wait { $0.rows[2].contains("a is down") } != nil)
+        // Three changes: some rows each, and not the whole screen of 2.4 kB each time.
+        #expect(top.written - before < 12_000, "\(top.written - before)")
+        let once = try Reachd.run(["top", "--once", "--url", url], environment: ["COLUMNS": "100", "LINES": "23"]).lines
+        // Without the clock and ages.
+        func stable(_ rows: some Sequence<String>) -> [String] { rows.map { $0.replacing(/\ +\d+[sm]\b.*/, with: "") } }
+        let shown = stable(top.display.rows)
+        // Successful heartbeats have no duration, and the other program saw the last result alone.
+        #expect(shown.contains { $0.hasPrefix("down         a ") && $0.hasSuffix(" ××") }, "\(shown)")
+        for row in stable(once).dropFirst(5) { #expect(shown.contains(row), "\(row)") }
+        top.signal(SIGTERM)
+        #expect(top.wait() == 128 + SIGTERM)
+        #expect(!top.display.isAlternate && top.display.hasCursor && top.isOrdinary)
+    }
+
+    @Test("a lost service is said in the first line, and found again; Ctrl-C gives the terminal back")
+    func lost() throws {
+        let text = "targets: [{id: a, address: 127.0.0.1}]"
+        let port = try FreePort.next()
+        let folder = try TemporaryFolder()
+        let file = try folder.write("listen: 127.0.0.1:\(port)\n\(text)", to: "reachd.yaml")
+        func serve() throws -> ChildProcess {
+            let process = try Reachd.start(["serve", "--config", file])
+            while let line = process.readLine(), !line.contains("watching") {}
+            while (try? HTTPClient.get("/readyz", port: port).status) != 200 {}
+            return process
+        }
+        let first = try serve()
+        let top = try start("http://127.0.0.1:\(port)")
+        #expect(top.wait { $0.rows[1].hasPrefix("1 target: 1 up") } != nil)
+        first.kill(SIGTERM)
+        first.wait()
+        #expect(
+            top.wait {
+                $0.rows[0].hasPrefix("Lost since ") && $0.rows[0].contains("reconnecting")
+                    || $0.rows[0].hasPrefix("Lost since ")
+            } != nil
+        )
+        let second = try serve()
+        #expect(top.wait { !$0.rows[0].hasPrefix("Lost since ") } != nil)
+        top.type("\u{3}")
+        #expect(top.wait() == 0)
+        #expect(!top.display.isAlternate && top.display.hasCursor && top.isOrdinary)
+        second.kill(SIGTERM)
+        second.wait()
+    }
+}
