@@ -78,6 +78,9 @@ private struct EnduranceTrial {
             wiring: RequestHandler.ServiceDependencies(reload: { .reloaded(ReloadOutcome.Report()) }),
             clock: fixture.clock
         )
+        var page = PublicPageSettings()
+        page.groups = ["all"]
+        handler.apply(page)
         let ping = ProbeKind.icmp(ICMPProbeSettings())
         let request = ProbeRequest(host: .name("target.invalid"), kind: ping, timeout: .seconds(1))
         handler.apply([ProbeModule(name: "http_2xx", template: request, hasPort: false, hasTimeout: true)])

@@ -76,7 +76,9 @@ struct IncidentsCommandTests {
         "what is refused as usage",
         arguments: [
             (["--ack"], "need the id"), (["e-1", "--state", "open"], "either an id or filters"),
-            (["e-1", "--ack", "--unack"], "either --ack or --unack"), (["--limit", "0"], "from 1 to 1000"),
+            (["e-1", "--ack", "--unack"], "either --ack or --unack"),
+            (["e-1", "--note", "a", "--announce", "b"], "either --note or --announce"),
+            (["--limit", "0"], "from 1 to 1000"),
             (["e-1", "--mute", "2y"], "--mute"), (["--since", "soon"], "since: A time"),
             (["e-1"], "unknown incident e-1"),
             (["e-1", "--unack"], "unknown incident e-1"),
@@ -101,13 +103,15 @@ struct IncidentsCommandTests {
             id = try self.id(first)
             let url = ["--url", "http://127.0.0.1:\(first.port)"]
             #expect(try Reachd.run(["incidents", id, "--ack", "--by", "anna"] + url).status == 0)
+            #expect(try Reachd.run(["incidents", id, "--announce", "We work on it.", "--by", "bob"] + url).status == 0)
             first.process.kill(SIGKILL)
             _ = first.process.wait()
         }
         let second = try RunningService(text, environment: environment)
         let kept = try second.get("/incidents/\(id)").text
         #expect(
-            kept.contains(#""state":"open""#) && kept.contains(#""by":"anna""#) && kept.contains(#""total":2"#),
+            kept.contains(#""text":"We work on it.","public":true"#) && kept.contains(#""state":"open""#)
+                && kept.contains(#""by":"anna""#) && kept.contains(#""total":2"#),
             "\(kept)"
         )
     }

@@ -53,6 +53,32 @@ struct ConfigurationAssembler {
         http.api.hosts = http.namesHosts || isLocal ? .loopback(also: allowedHosts) : .any
         http.api.basePath = root.text("base_path").flatMap { $0 == "/" ? nil : $0 } ?? ""
         AccessAssembler(root: root, isLocal: isLocal).read(into: &http, &diagnostics)
+        readPublicPage(into: &http, &diagnostics)
+    }
+
+    private func readPublicPage(into http: inout HTTPSettings, _ diagnostics: inout SchemaReader) {
+        guard let section = root.object("public") else { return }
+        func fault(_ key: String, _ words: String) {
+            diagnostics.report(.invalidValue, at: section.place(of: key), pointer: "/public/\(key)", words)
+        }
+        if let source: ListenSettings.Source = section.special("listen") {
+            if case .address(let address) = source {
+                http.publicListen = address
+            } else {
+                fault("listen", "the page needs an address of its own, such as 127.0.0.1:7533")
+            }
+        }
+        if let link = section.text("link") {
+            let isWeb = ["http://", "https://"].contains { link.lowercased().hasPrefix($0) && link.count > $0.count }
+            if isWeb {
+                http.api.publicPage.link = link
+            } else {
+                fault("link", "a URL with http:// or https:// is required")
+            }
+        }
+        let groups = http.api.publicPage.groups
+        if Set(groups).count < groups.count { fault("groups", "a group occurs twice") }
+        http.api.publicPage.hasListener = http.publicListen != nil
     }
 
     private var allowedHosts: Set<String> {

@@ -62,6 +62,14 @@ package enum ConfigurationSchema {
             access
         ),
         Key(
+            section: "public",
+            example: "{ title: Example status, groups: [ Web ] }",
+            synonyms: ["status_page", "public_page"],
+            "The public status page at /public: names, states, incidents and 90 days of some groups, for everyone, without "
+                + "addresses and reasons. Off unless it has groups.",
+            publicPage
+        ),
+        Key(
             section: "log",
             synonyms: ["logging", "logger"],
             "The log, which is written to the standard error.",

@@ -87,6 +87,8 @@ package struct HTTPSettings: Sendable, Hashable {
         hosts: .loopback(also: []),
         access: AccessRules(writesPerSecond: 100)
     )
+    /// The address that serves only the public status page; nil for none.
+    package var publicListen: ListenAddress?
     /// The targets that clients may name.
     package var targetPolicy = TargetPolicy()
     /// Limits on connections, requests and streams.

@@ -175,10 +175,12 @@ package struct IncidentNote: Sendable, Hashable {
     package let text: String
     /// When it was added.
     package let at: Timestamp
+    /// Whether it is an announcement: the public status page shows its text.
+    package let isPublic: Bool
 
     /// Creates a note.
-    package init(author: String, text: String, at moment: Timestamp) {
-        (self.author, self.text, at) = (author, text, moment)
+    package init(author: String, text: String, at moment: Timestamp, isPublic: Bool = false) {
+        (self.author, self.text, at, self.isPublic) = (author, text, moment, isPublic)
     }
 }
 

@@ -9,6 +9,8 @@ package struct IncidentEdit: Sendable, Hashable {
     package var mutedUntil: Timestamp??
     /// A note to add.
     package var note: (author: String, text: String)?
+    /// Whether the note is an announcement: the public status page shows its text.
+    package var isNotePublic = false
 
     /// Creates an edit that changes nothing.
     package init() {}
@@ -17,6 +19,7 @@ package struct IncidentEdit: Sendable, Hashable {
     package static func == (left: IncidentEdit, right: IncidentEdit) -> Bool {
         left.acknowledgedBy == right.acknowledgedBy && left.mutedUntil == right.mutedUntil
             && left.note?.author == right.note?.author && left.note?.text == right.note?.text
+            && left.isNotePublic == right.isNotePublic
     }
 
     /// Hashes all parts.
@@ -25,6 +28,7 @@ package struct IncidentEdit: Sendable, Hashable {
         hasher.combine(mutedUntil)
         hasher.combine(note?.author)
         hasher.combine(note?.text)
+        hasher.combine(isNotePublic)
     }
 }
 
@@ -68,9 +72,14 @@ extension IncidentBook {
             incident.mutedUntil = end
             moments.append(IncidentMoment(end == nil ? .unmuted : .muted, at: moment, text: end?.description ?? ""))
         }
-        if let note = edit.note, note.author != old.notes.last?.author || note.text != old.notes.last?.text {
+        if let note = edit.note,
+            note.author != old.notes.last?.author || note.text != old.notes.last?.text
+                || edit.isNotePublic != old.notes.last?.isPublic
+        {
             guard old.notes.count < IncidentLimits.notes else { throw .tooManyNotes }
-            incident.notes.append(IncidentNote(author: note.author, text: note.text, at: moment))
+            incident.notes.append(
+                IncidentNote(author: note.author, text: note.text, at: moment, isPublic: edit.isNotePublic)
+            )
             moments.append(IncidentMoment(.noted, at: moment, text: note.author))
         }
         guard !moments.isEmpty else { return }

@@ -54,6 +54,7 @@ extension Incident {
                     writer.member("author", note.author)
                     writer.member("text", note.text)
                     writer.member("at", note.at.milliseconds)
+                    if note.isPublic { writer.member("public", true) }
                 }
             }
         }
@@ -139,6 +140,8 @@ extension IncidentNote {
         guard let author = value.text("author"), let text = value.text("text"), let at = value.moment("at") else {
             return nil
         }
-        self.init(author: author, text: text, at: at)
+        var isPublic = false
+        if case .boolean(true)? = value.member("public") { isPublic = true }
+        self.init(author: author, text: text, at: at, isPublic: isPublic)
     }
 }

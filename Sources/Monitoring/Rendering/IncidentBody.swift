@@ -81,6 +81,7 @@ extension JSONWriter {
                 writer.member("at", note.at)
                 writer.member("author", note.author)
                 writer.member("text", note.text)
+                if note.isPublic { writer.member("public", true) }
             }
         }
         key("members")

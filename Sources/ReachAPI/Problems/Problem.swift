@@ -56,6 +56,15 @@ struct Problem {
     }
 
     /// 404 for an unknown route.
+    static func unexpectedBody(_ method: HTTPMethod) -> Problem {
+        Problem(
+            kind: .unexpectedBody,
+            detail: "\(method.rawValue) does not accept a body here.",
+            headers: [HTTPHeader("Connection", "close")]
+        )
+    }
+
+    /// 404 for a path.
     static func unknownRoute(_ path: String) -> Problem {
         Problem(kind: .unknownRoute, detail: "There is no route \(quote(path)); GET /openapi.yaml lists all.")
     }

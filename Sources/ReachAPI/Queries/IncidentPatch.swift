@@ -59,8 +59,13 @@ struct IncidentPatch {
         guard case .object(let members) = value else {
             return fault("/note", "wrong_type", "An object with author and text is required.")
         }
-        for (name, _) in members where name != "author" && name != "text" {
-            fault("/note/\(name)", "unknown_key", "There is no such member; a note has author and text.")
+        for (name, _) in members where !["author", "text", "public"].contains(name) {
+            fault("/note/\(name)", "unknown_key", "There is no such member; a note has author, text and public.")
+        }
+        switch value.member("public") {
+        case nil: break
+        case .boolean(let isPublic)?: edit.isNotePublic = isPublic
+        default: fault("/note/public", "wrong_type", "true or false is required.")
         }
         let author = text(value.member("author"), "/note/author", IncidentLimits.nameLength, hasLines: false)
         let text = text(value.member("text"), "/note/text", IncidentLimits.noteLength, hasLines: true)

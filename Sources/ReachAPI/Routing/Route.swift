@@ -7,6 +7,8 @@ import HTTPServer
 enum Route: String, CaseIterable {
     case page = "/"
     case pageFile = "/page/{file}"
+    case publicPage = "/public"
+    case publicFeed = "/public/feed.atom"
     case status = "/status"
     case targets = "/targets"
     case target = "/targets/{id}"
@@ -82,10 +84,13 @@ enum Route: String, CaseIterable {
     }
 
     /// Whether unknown query parameters are ignored: links to the page carry those of other sites.
-    var ignoresQuery: Bool { self == .page }
+    var ignoresQuery: Bool { self == .page || isPublic }
 
     /// Whether it is a part of the web page: it holds no data, and must load before a user can enter a token.
     var isPage: Bool { self == .page || self == .pageFile }
+
+    /// Whether it is the public status page: every client may read it, where the configuration declares one.
+    var isPublic: Bool { self == .publicPage || self == .publicFeed }
 
     /// The scope that a request needs.
     func scope(_ method: HTTPMethod) -> AccessScope {
@@ -124,8 +129,8 @@ enum Route: String, CaseIterable {
         case .incident: Self.incidentParameters + [ReportScope.parameter]
         case .metrics: Self.metricsParameters + [ReportScope.parameter]
         case .probeScrape: Self.probeScrapeParameters
-        case .fleet, .fleetNodes, .fleetNode, .drain, .undrain, .pageFile, .trace, .traffic, .pause, .resume,
-            .declaration, .check, .ticket, .access, .livez, .readyz, .healthz,
+        case .fleet, .fleetNodes, .fleetNode, .drain, .undrain, .pageFile, .publicPage, .publicFeed, .trace, .traffic,
+            .pause, .resume, .declaration, .check, .ticket, .access, .livez, .readyz, .healthz,
             .reload, .version, .kinds, .openAPI:
             []
         }

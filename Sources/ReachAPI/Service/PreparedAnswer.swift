@@ -18,11 +18,12 @@ final class PreparedAnswer: Sendable {
         _ bytes: [UInt8],
         type: String = "application/json",
         validator: String,
+        caching: String = "no-cache",
         extra: [HTTPHeader] = []
     ) {
         let body = PreparedBody(bytes)
         let compressed = CompressedBody { GzipChunk(body.bytes).map { GzipChunk.body(of: [$0]) } }
-        self.init(body, compressed, type: type, validator: validator, extra: extra)
+        self.init(body, compressed, type: type, validator: validator, caching: caching, extra: extra)
     }
 
     init(
@@ -30,11 +31,12 @@ final class PreparedAnswer: Sendable {
         _ compressed: CompressedBody,
         type: String,
         validator: String,
+        caching: String = "no-cache",
         extra: [HTTPHeader] = []
     ) {
         self.body = body
         self.compressed = compressed
-        let headers = Self.headers(type: type, validator: validator) + extra
+        let headers = Self.headers(type: type, validator: validator, caching: caching) + extra
         self.headers = headers
         compressedHeaders = headers + [HTTPHeader("Content-Encoding", "gzip")]
         self.validator = validator
@@ -42,9 +44,16 @@ final class PreparedAnswer: Sendable {
 
     /// An answer that changes only with its bytes.
     ///
-    /// - Parameter extra: headers besides those of every answer.
-    convenience init(constant bytes: [UInt8], type: String = "application/json", extra: [HTTPHeader] = []) {
-        self.init(bytes, type: type, validator: Self.validator(of: bytes), extra: extra)
+    /// - Parameters:
+    ///   - caching: the `Cache-Control`.
+    ///   - extra: headers besides those of every answer.
+    convenience init(
+        constant bytes: [UInt8],
+        type: String = "application/json",
+        caching: String = "no-cache",
+        extra: [HTTPHeader] = []
+    ) {
+        self.init(bytes, type: type, validator: Self.validator(of: bytes), caching: caching, extra: extra)
     }
 
     /// The validator of bytes.
@@ -71,9 +80,9 @@ final class PreparedAnswer: Sendable {
         return "W/\"\(run)-\(version)-\(activity.state.name)-\(activity.count)\""
     }
 
-    static func headers(type: String, validator: String) -> [HTTPHeader] {
+    static func headers(type: String, validator: String, caching: String = "no-cache") -> [HTTPHeader] {
         [
-            HTTPHeader("Content-Type", type), HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("ETag", validator),
+            HTTPHeader("Content-Type", type), HTTPHeader("Cache-Control", caching), HTTPHeader("ETag", validator),
             HTTPHeader("Vary", "Accept-Encoding"), .noSniffing,
         ]
     }

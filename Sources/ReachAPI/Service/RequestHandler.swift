@@ -47,6 +47,7 @@ package final class RequestHandler: Sendable {
     let versionAnswer: PreparedAnswer
     let openAPIAnswer: PreparedAnswer
     let page = Page()
+    let publicPage = PublicPageCache()
 
     /// Creates the handler.
     ///
@@ -110,6 +111,7 @@ package final class RequestHandler: Sendable {
                 wakeStreams: wiring.wakeStreams
             )
         }
+        publicPage.settings = settings.publicPage
         versionAnswer = Self.version(service)
         openAPIAnswer = PreparedAnswer(
             constant: ServerListing.document(below: settings.basePath),
@@ -161,11 +163,7 @@ package final class RequestHandler: Sendable {
         // An HTTP parser in between may not expect a body with, say, GET, and take it for the next request (RFC 9110,
         // section 9.3.1).
         guard !request.hasBody || match.route.takesBody(method) else {
-            return Problem(
-                kind: .unexpectedBody,
-                detail: "\(method.rawValue) does not accept a body here.",
-                headers: [HTTPHeader("Connection", "close")]
-            ).response
+            return Problem.unexpectedBody(method).response
         }
         guard method != .options else {
             let fields = CrossOrigin.preflight(request, methods: match.route.methods, allowed: rules.origins)
@@ -174,7 +172,7 @@ package final class RequestHandler: Sendable {
         let query = match.route.ignoresQuery ? nil : request.query
         var reader = QueryReader(query, parameters: match.route.parameters(of: method))
         var client = ClientIdentity.unknown
-        if !match.route.isOpen, !match.route.isPage {
+        if !match.route.isOpen, !match.route.isPage, !match.route.isPublic {
             let scope = match.route.scope(method)
             let ticket = match.route == .events && method == .get ? reader.one("ticket") : nil
             let admission = gate.admit(
@@ -240,6 +238,7 @@ package final class RequestHandler: Sendable {
         switch match.route {
         case .page: page(request)
         case .pageFile: page.file(match.id ?? "", request)
+        case .publicPage, .publicFeed: publicPage(match.route, request)
         case .status: status(request, &reader)
         case .targets: targets(request, &reader)
         case .target: target(match.id ?? "", request, isHealth: false)
@@ -282,7 +281,7 @@ package final class RequestHandler: Sendable {
         HTTPResponse(status: 204, headers: [Self.allow(methods)] + fields)
     }
 
-    private static func allow(_ methods: [HTTPMethod]) -> HTTPHeader {
+    static func allow(_ methods: [HTTPMethod]) -> HTTPHeader {
         HTTPHeader("Allow", methods.map(\.rawValue).joined(separator: ", "))
     }
 }

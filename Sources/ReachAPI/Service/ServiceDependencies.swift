@@ -78,6 +78,9 @@ package struct APISettings: Sendable, Hashable {
     /// The path prefix of all routes, such as `/reachd`; empty for none.
     package var basePath = ""
 
+    /// The public status page at the start.
+    package var publicPage = PublicPageSettings()
+
     /// Creates settings; everything has a default.
     package init(hosts: HostRule = .any, access: AccessRules = AccessRules()) {
         self.hosts = hosts

@@ -26,6 +26,7 @@ struct IncidentsCommand: ParsableCommand {
               reachd incidents 5f0c9a7e31d204b8-42
               reachd incidents 5f0c9a7e31d204b8-42 --ack --by anna --note 'the disk is full'
               reachd incidents 5f0c9a7e31d204b8-42 --mute 2h
+              reachd incidents 5f0c9a7e31d204b8-42 --announce 'We are replacing a disk.'
             """
     )
 
@@ -78,7 +79,10 @@ struct IncidentsCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Add a note.", valueName: "text"))
     var note: String?
 
-    @Option(help: ArgumentHelp("The name for --ack and --note (default: LOGNAME or USER).", valueName: "name"))
+    @Option(help: ArgumentHelp("Add a note that the public status page shows, without the name.", valueName: "text"))
+    var announce: String?
+
+    @Option(help: ArgumentHelp("The name for --ack and notes (default: LOGNAME or USER).", valueName: "name"))
     var by: String?
 
     @OptionGroup
@@ -87,20 +91,21 @@ struct IncidentsCommand: ParsableCommand {
     @OptionGroup
     var service: ServiceOptions
 
-    private var isChange: Bool { ack || unack || mute != nil || unmute || note != nil }
+    private var isChange: Bool { ack || unack || mute != nil || unmute || note != nil || announce != nil }
     private var isFiltered: Bool {
         state != nil || !target.isEmpty || !group.isEmpty || since != nil || until != nil
     }
 
     func validate() throws {
         guard id != nil || !isChange else {
-            throw ValidationError("--ack, --unack, --mute, --unmute and --note need the id of an incident.")
+            throw ValidationError("--ack, --unack, --mute, --unmute, --note and --announce need the id of an incident.")
         }
         guard id == nil || !isFiltered else { throw ValidationError("Use either an id or filters.") }
         guard id?.isEmpty != true else { throw ValidationError("The id is empty.") }
         guard !(ack && unack), !(mute != nil && unmute) else {
             throw ValidationError("Use either --ack or --unack, and either --mute or --unmute.")
         }
+        guard note == nil || announce == nil else { throw ValidationError("Use either --note or --announce.") }
         guard (1...1_000).contains(limit) else { throw ValidationError("--limit takes a number from 1 to 1000.") }
     }
 
@@ -144,17 +149,19 @@ struct IncidentsCommand: ParsableCommand {
     /// The merge patch of the options.
     private func patch() throws -> [UInt8] {
         var writer = JSONWriter()
-        let name = try ack || note != nil ? author() : ""
+        let text = note ?? announce
+        let name = try ack || text != nil ? author() : ""
         let end = try mute.map { try mutedUntil($0) }
         writer.object { writer in
             if ack { writer.member("acknowledged_by", name) }
             if unack { writer.null(at: "acknowledged_by") }
             if let end { writer.member("muted_until", end) }
             if unmute { writer.null(at: "muted_until") }
-            if let note {
+            if let text {
                 writer.member("note") { writer in
                     writer.member("author", name)
-                    writer.member("text", note)
+                    writer.member("text", text)
+                    if announce != nil { writer.member("public", true) }
                 }
             }
         }
@@ -164,7 +171,7 @@ struct IncidentsCommand: ParsableCommand {
     private func author() throws -> String {
         let environment = ProcessEnvironment.variables()
         guard let name = by ?? ["LOGNAME", "USER"].compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else {
-            throw CommandError.report("--ack and --note need a name; pass one with --by", .usage)
+            throw CommandError.report("--ack and notes need a name; pass one with --by", .usage)
         }
         return name
     }

@@ -105,7 +105,7 @@ struct IncidentReport {
         (incident["notes"]?.elements ?? []).prefix(128).flatMap { note in
             let time = note["at"]?.moment.map { LocalTimeFormatter.recent($0, now) } ?? "?"
             let lines = (note["text"]?.text ?? "").split(separator: "\n", omittingEmptySubsequences: false)
-            return ["  \(time)  \(note["author"]?.words ?? "?"):"]
+            return ["  \(time)  \(note["author"]?.words ?? "?")\(note["public"]?.boolean == true ? ", public" : ""):"]
                 + lines.flatMap {
                     TerminalText.wrapped(TerminalText.safe(String($0)), to: terminal.width.map { max($0 - 4, 20) })
                 }

@@ -30,6 +30,8 @@ final class Service: Sendable {
     private let engine: PathEngine
     private let probes: ProbeMonitor
     private let server: HTTPServer
+    /// Serves only the public status page; nil unless it has an address of its own.
+    private let publicServer: HTTPServer?
     private let listeners: ServiceListeners
     private let certificates: CertificateMonitor
     private let handler: RequestHandler
@@ -203,10 +205,14 @@ final class Service: Sendable {
         )
         handler.apply(configuration.probeModules)
         self.handler = handler
+        let httpLog = output.logger("http")
         server = HTTPServer(
-            settings: Self.serverSettings(configuration.http, listeners, output.logger("http")),
+            settings: Self.serverSettings(configuration.http, listeners.listeners, httpLog),
             handler: { handler.respond(to: $0) }
         )
+        publicServer = configuration.http.publicListen.map { address in
+            Self.publicServer(at: address, configuration.http, handler, httpLog)
+        }
         certificates = CertificateMonitor(
             server: server,
             paths: configuration.http.listen.compactMap(\.tls).flatMap { [$0.certificate, $0.key] },
@@ -235,14 +241,25 @@ final class Service: Sendable {
 
     private static func serverSettings(
         _ configured: HTTPSettings,
-        _ listeners: ServiceListeners,
+        _ listeners: [Listener],
         _ log: Logger
     ) -> HTTPServerSettings {
-        var settings = HTTPServerSettings(listeners: listeners.listeners)
+        var settings = HTTPServerSettings(listeners: listeners)
         settings.limits = configured.limits
         settings.logger = { log.warning("\($0)") }
         settings.refusal = { RequestHandler.refusal(status: $0, detail: $1) }
         return settings
+    }
+
+    /// The server of the public status page alone.
+    private static func publicServer(
+        at address: ListenAddress,
+        _ configured: HTTPSettings,
+        _ handler: RequestHandler,
+        _ log: Logger
+    ) -> HTTPServer {
+        let settings = serverSettings(configured, [Listener(.address(address))], log)
+        return HTTPServer(settings: settings, handler: { handler.respondPublic(to: $0) })
     }
 
     private static func wiring(
@@ -272,7 +289,9 @@ final class Service: Sendable {
         let configuration = configuration.withLock { $0 }
         do throws(HTTPServerError) {
             try server.start()
+            try publicServer?.start()
         } catch {
+            server.stop(deadline: .zero)
             engine.close()
             notifications.stop()
             past?.stop()
@@ -293,6 +312,9 @@ final class Service: Sendable {
         fleet?.notifications.apply(configuration.receivers)
         Self.returnMemory()
         for address in server.addresses { log.info("listening", metadata: ["address": "\(address)"]) }
+        for address in publicServer?.addresses ?? [] {
+            log.info("public status page", metadata: ["address": "\(address)"])
+        }
         for url in pages(configuration.http) { log.info("web page", metadata: ["url": "\(url)"]) }
         let count = configuration.targets.count
         log.info(
@@ -344,6 +366,7 @@ final class Service: Sendable {
         // First, so that other nodes take over while this one ends.
         fleet?.stop(within: .milliseconds(500))
         certificates.close()
+        publicServer?.stop(deadline: .milliseconds(100))
         server.stop(deadline: .milliseconds(400))
         control.execute { [discovery] in discovery.value.close() }
         registry.disconnect()
@@ -392,6 +415,10 @@ final class Service: Sendable {
         if new.paths != old.paths { engine.apply(new.paths) }
         handler.apply(new.http.api.access)
         handler.apply(new.probeModules)
+        var page = new.http.api.publicPage
+        // An address takes effect at the next start.
+        page.hasListener = publicServer != nil
+        handler.apply(page)
         lastReload.withLock { $0 = ServiceFacts.Reload(isSuccessful: true, at: SystemWallClock().now()) }
         probes.apply(new.http.targetPolicy)
         history?.apply(new.history.settings)

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+extension PublicSnapshot {
+    /// Targets on the page at most.
+    static let maximumServices = 500
+    /// Incidents on the page at most, and how long closed ones are shown, in milliseconds.
+    private static let maximumIncidents = 50
+    private static let memory: Int64 = 14 * 86_400_000
+    /// Members of an incident that are looked at.
+    private static let maximumMembers = 5_000
+    /// How long before a maintenance is announced, in milliseconds, and how many there are at most.
+    private static let foresight: Int64 = 7 * 86_400_000
+    private static let maximumMaintenance = 20
+
+    /// Reads what the page shows. Any thread; costs a look at all targets.
+    ///
+    /// - Parameters:
+    ///   - bars: the days of targets by their ids.
+    ///   - now: the time.
+    init(_ settings: PublicPageSettings, _ registry: Registry, bars: [String: PublicBars], now: Timestamp) {
+        self.settings = settings
+        let records = Self.records(registry, settings.groups)
+        let names = Self.names(records.flatMap(\.records))
+        var left = Self.maximumServices
+        for (group, records) in records {
+            let services = records.prefix(left).compactMap { record -> Service? in
+                guard let id = record.target?.settings.id, let name = names[id] else { return nil }
+                return Service(name: name, state: record.state, bars: bars[id])
+            }
+            left -= services.count
+            hidden += records.count - services.count
+            if !records.isEmpty { groups.append(Group(name: group, services: services)) }
+        }
+        incidents = Self.incidents(registry, settings.groups, names, now)
+        maintenance = Self.maintenance(records, names, now)
+    }
+
+    /// The targets of groups, in the groups' order; in each as they were declared. Any thread.
+    static func records(_ registry: Registry, _ groups: [String]) -> [(group: String, records: [StatusRecord])] {
+        let wanted = Set(groups)
+        var found: [String: [StatusRecord]] = [:]
+        var ordinal: UInt64 = 0
+        while true {
+            let page = registry.page(after: ordinal, limit: 10_000)
+            for record in page.records {
+                if let group = record.target?.settings.group, wanted.contains(group) {
+                    found[group, default: []].append(record)
+                }
+            }
+            guard !page.isLast, let last = page.records.last?.target?.ordinal, last > ordinal else { break }
+            ordinal = last
+        }
+        return groups.map { ($0, found[$0] ?? []) }
+    }
+
+    /// What the page calls targets, by their ids: their names, unless these hold the address that is monitored.
+    private static func names(_ records: [StatusRecord]) -> [String: String] {
+        var names: [String: String] = [:]
+        for (number, record) in records.enumerated() {
+            guard let target = record.target?.settings else { continue }
+            let name = target.name ?? target.id
+            names[target.id] = holdsAddress(name, of: record) ? "Service \(number + 1)" : name
+        }
+        return names
+    }
+
+    private static func holdsAddress(_ name: String, of record: StatusRecord) -> Bool {
+        let text = name.lowercased()
+        let declared = (record.target?.settings.text).map { [$0.lowercased()] } ?? []
+        // A name without a dot or a colon leads nowhere from outside.
+        let places = declared.filter { $0.contains(".") || $0.contains(":") }
+        return places.contains { text.contains($0) } || Self.hasAddress(text)
+    }
+
+    /// Whether a word of a text is an IP address, with or without a port.
+    private static func hasAddress(_ text: String) -> Bool {
+        text.split { !($0.isHexDigit || $0 == "." || $0 == ":") }.contains { word in
+            let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+            let isFour = parts.count >= 4 && parts.prefix(4).allSatisfy { UInt8($0.prefix { $0 != ":" }) != nil }
+            return isFour || word.filter { $0 == ":" }.count >= 2
+        }
+    }
+
+    // MARK: Incidents
+
+    private static func incidents(
+        _ registry: Registry,
+        _ groups: [String],
+        _ names: [String: String],
+        _ now: Timestamp
+    ) -> [Incident] {
+        var query = IncidentQuery()
+        query.groups = Set(groups)
+        query.since = Timestamp(milliseconds: now.milliseconds - memory)
+        query.limit = maximumIncidents
+        return registry.incidents(query).incidents.compactMap { incident in
+            guard let details = registry.incident(incident.id, membersFrom: 0, limit: maximumMembers) else {
+                return nil
+            }
+            let members = details.members.filter { $0.group.map(query.groups.contains) ?? false }
+            guard !members.isEmpty else { return nil }
+            let notes = details.incident.notes.filter(\.isPublic).reversed()
+            return Incident(
+                id: incident.id,
+                title: title(members, groups, names),
+                openedAt: members.map(\.first).min() ?? incident.openedAt,
+                closedAt: incident.closedAt,
+                announcements: notes.map { Incident.Announcement(text: $0.text, at: $0.at) }
+            )
+        }
+    }
+
+    /// `3 services of Web are down`, `Shop is down`: an incident's title without its cause, which may hold an address.
+    private static func title(_ members: [IncidentMember], _ groups: [String], _ names: [String: String]) -> String {
+        let words =
+            if members.contains(where: { $0.state == .down }) {
+                "down"
+            } else if members.contains(where: {
+                $0.state == .unreachable
+            }) { "not reachable" } else { "degraded" }
+        if members.count == 1, let name = names[members[0].target] { return "\(name): \(words)" }
+        let affected = groups.filter { group in members.contains { $0.group == group } }
+        let place = affected.count <= 3 ? affected.joined(separator: ", ") : "\(affected.count) groups"
+        return "\(members.count) \(members.count == 1 ? "service" : "services") of \(place): \(words)"
+    }
+
+    // MARK: Maintenance
+
+    private static func maintenance(
+        _ records: [(group: String, records: [StatusRecord])],
+        _ names: [String: String],
+        _ now: Timestamp
+    ) -> [Maintenance] {
+        struct Key: Hashable {
+            let group: String
+            let from: Int64?
+            let to: Int64
+        }
+        var found: [Key: [String]] = [:]
+        let time = now.milliseconds
+        for (group, records) in records {
+            for target in records.compactMap({ $0.target?.settings }) {
+                for window in target.maintenance {
+                    let isOn = window.isActive(at: time)
+                    guard let change = window.nextChange(after: time) else { continue }
+                    guard isOn || change - time <= foresight, let end = isOn ? change : window.nextChange(after: change)
+                    else { continue }
+                    found[Key(group: group, from: isOn ? nil : change, to: end), default: []]
+                        .append(names[target.id] ?? "")
+                }
+            }
+        }
+        let all = found.map { key, services in
+            Maintenance(
+                group: key.group,
+                services: services.filter { !$0.isEmpty },
+                from: key.from.map(Timestamp.init(milliseconds:)),
+                to: Timestamp(milliseconds: key.to)
+            )
+        }
+        let sorted = all.sorted {
+            ($0.from?.milliseconds ?? 0, $0.to.milliseconds, $0.group) < (
+                $1.from?.milliseconds ?? 0, $1.to.milliseconds, $1.group
+            )
+        }
+        return Array(sorted.prefix(maximumMaintenance))
+    }
+}

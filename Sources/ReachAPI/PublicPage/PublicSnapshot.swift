@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// What the public status page shows: names, states and times, and nothing that could hold an address.
+struct PublicSnapshot: Sendable, Hashable {
+    /// A target.
+    struct Service: Sendable, Hashable {
+        /// What the page calls it.
+        let name: String
+        let state: TargetState
+        /// Its last days, oldest first; nil while they are not known.
+        var bars: PublicBars?
+    }
+
+    /// A group of targets.
+    struct Group: Sendable, Hashable {
+        let name: String
+        var services: [Service]
+    }
+
+    /// An incident of the groups that are shown.
+    struct Incident: Sendable, Hashable {
+        /// A text of a person for the public.
+        struct Announcement: Sendable, Hashable {
+            let text: String
+            let at: Timestamp
+        }
+
+        let id: String
+        let title: String
+        let openedAt: Timestamp
+        /// nil while it is open.
+        let closedAt: Timestamp?
+        /// Newest first.
+        let announcements: [Announcement]
+
+        /// When anything of it changed last.
+        var updatedAt: Timestamp { ([openedAt, closedAt ?? openedAt] + announcements.map(\.at)).max() ?? openedAt }
+    }
+
+    /// A declared maintenance that is on, or comes within a week.
+    struct Maintenance: Sendable, Hashable {
+        let group: String
+        let services: [String]
+        /// nil while it is on.
+        let from: Timestamp?
+        let to: Timestamp
+    }
+
+    let settings: PublicPageSettings
+    var groups: [Group] = []
+    /// How many targets are not shown because there are too many.
+    var hidden = 0
+    /// The newest first.
+    var incidents: [Incident] = []
+    /// The next first.
+    var maintenance: [Maintenance] = []
+
+    /// How things are, in one sentence, and the state for its colour.
+    var headline: (text: String, state: TargetState) {
+        let states = groups.flatMap(\.services).map(\.state)
+        func sentence(_ state: TargetState, _ words: String) -> String {
+            states.allSatisfy { $0 == state } ? "All services \(words)" : "Some services \(words)"
+        }
+        if states.contains(.down) { return (sentence(.down, "are down"), .down) }
+        if states.contains(.unreachable) { return (sentence(.unreachable, "cannot be reached"), .unreachable) }
+        if states.contains(.degraded) { return (sentence(.degraded, "are degraded"), .degraded) }
+        if states.contains(.maintenance) { return ("Maintenance in progress", .maintenance) }
+        if states.contains(.up) { return ("All services are up", .up) }
+        return ("Status unknown", .unknown)
+    }
+
+    /// A state in a word.
+    static func word(_ state: TargetState) -> String {
+        switch state {
+        case .up: "Up"
+        case .degraded: "Degraded"
+        case .down: "Down"
+        case .unreachable: "Not reachable"
+        case .maintenance: "Maintenance"
+        case .paused: "Not monitored"
+        case .unknown: "Unknown"
+        }
+    }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Foundation
+import FoundationXML
+import HTTPServer
+import History
+import Monitoring
+import MonitoringTestSupport
+import NetworkPaths
+import Probing
+import ServerTrust
+import Testing
+
+import struct HTTPServer.HTTPHeader
+
+@testable import Monitoring
+@testable import ReachAPI
+
+@Suite("The public status page")
+struct PublicPageTests {
+    private static let hostile = #"<script>alert("1")</script>&'\#u{202E}x"#
+    private let fixture: Fixture
+
+    /// Two targets of Web, one of a hostile group, two of others.
+    init() throws {
+        var settings = APISettings()
+        settings.publicPage.title = "A & B <status>"
+        settings.publicPage.groups = ["Web", Self.hostile]
+        settings.publicPage.footer = "<b>footer</b>"
+        settings.publicPage.link = "https://example.org/?a=1&b='2'"
+        fixture = Fixture(settings: settings, hasProbes: true)
+        fixture.registry.beginIncidents()
+        fixture.tellNetwork(.up())
+        func target(_ id: String, _ name: String?, _ group: String?) throws -> TargetSettings {
+            var target = try TargetSettings.probed(id)
+            (target.name, target.group) = (name, group)
+            return target
+        }
+        var maintained = try target("198.51.100.77:80", nil, Self.hostile)
+        let from = fixture.clock.now().milliseconds + 3_600_000
+        maintained.maintenance = [try MaintenanceWindow(from: from, to: from + 600_000)]
+        fixture.registry.apply(targets: [
+            try target("shop", "Shop", "Web"), try target("api", Self.hostile, "Web"), maintained,
+            try target("secret", "Secret vault", "Internal"), try target("alone", "Alone", nil),
+        ])
+        for id in ["shop", "api", "198.51.100.77:80", "secret", "alone"] {
+            fixture.emit(id, .up())
+            fixture.record(id, .success)
+        }
+    }
+
+    private func fail(_ ids: String...) {
+        let refusal = ProbeResult(
+            outcome: .failure,
+            reason: .connectRefused,
+            detail: "connect to 198.51.100.10 refused",
+            duration: .zero,
+            address: IPAddress("198.51.100.10")
+        )
+        for id in ids { fixture.record(id, refusal) }
+        pass()
+    }
+
+    /// Lets the kept answers become old.
+    private func pass() { fixture.uptime.nanoseconds += PublicPageCache.lifetime }
+
+    private func announce(_ text: String, isPublic: Bool = true) throws {
+        let id = try #require(fixture.registry.incidents(IncidentQuery()).incidents.last?.id)
+        var edit = IncidentEdit()
+        edit.note = (author: "Anna Secretname", text: text)
+        edit.isNotePublic = isPublic
+        try fixture.registry.editIncident(id, edit)
+        pass()
+    }
+
+    @Test("It shows names, states and the headline of the chosen groups; everything is escaped; nothing else is in it")
+    func page() throws {
+        let calm = fixture.respond("/public?utm_source=x")
+        #expect(calm.status == 200 && calm.header("Content-Type") == "text/html; charset=utf-8")
+        #expect(calm.text.contains(#"<p class="head up">All services are up</p>"#))
+        #expect(calm.text.contains("A &amp; B &lt;status&gt;") && calm.text.contains("&lt;b&gt;footer&lt;/b&gt;"))
+        #expect(calm.text.contains(#"<a href="https://example.org/?a=1&amp;b=&#39;2&#39;">"#))
+        #expect(calm.text.contains(#"<span class="name">Shop</span><span class="up">Up</span>"#))
+        // The id is an address, so it has no name here.
+        #expect(calm.text.contains(#"<span class="name">Service 3</span>"#))
+        #expect(calm.text.contains("<h2>Maintenance</h2>") && calm.text.contains(": Service 3</strong>"))
+        #expect(!calm.text.lowercased().contains("<script") && !calm.text.contains("\u{202E}"))
+        let policy = try #require(calm.header("Content-Security-Policy"))
+        #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-") && !policy.contains("unsafe"))
+        fail("shop", "secret", "alone")
+        try announce("We work on it.\n<img src=x>")
+        try announce("internal: root password", isPublic: false)
+        let down = fixture.respond("/public").text
+        #expect(down.contains(#"<p class="head down">Some services are down</p>"#))
+        #expect(down.contains("<h2>Current incidents</h2>") && down.contains("We work on it.\n&lt;img src=x&gt;"))
+        for text in [calm.text, down, fixture.respond("/public/feed.atom").text] {
+            for hidden in ["198.51.100", "Secret", "secret", "Internal", "Alone", "refused", "password", "203.0.113"] {
+                #expect(!text.contains(hidden), "\(hidden)")
+            }
+        }
+    }
+
+    @Test("The style's hash is that of the style, and nothing is loaded")
+    func policy() throws {
+        let answer = fixture.respond("/public")
+        let style = try #require(answer.text.firstMatch(of: /<style>((?s).*?)<\/style>/)?.1)
+        let digest = try #require(ServerTrustDigest.sha256(String(style)))
+        #expect(answer.header("Content-Security-Policy")?.contains("'sha256-\(digest)'") == true)
+        #expect(!answer.text.contains("src=") && !answer.text.contains("url(") && !answer.text.contains(" style="))
+    }
+
+    @Test("An incident is named by its members, without its cause; its end and announcements are shown, newest first")
+    func incidents() throws {
+        fail("shop")
+        #expect(fixture.respond("/public").text.contains(#"<strong class="name">Shop: down</strong>"#))
+        fail("api", "secret")
+        let text = fixture.respond("/public").text
+        #expect(text.contains(#"<strong class="name">2 services of Web: down</strong>"#), "\(text)")
+        try announce("first")
+        fixture.clock.advance(milliseconds: 60_000)
+        try announce("second")
+        let both = fixture.respond("/public").text
+        let (first, second) = (try #require(both.range(of: "first")), try #require(both.range(of: "second")))
+        #expect(second.lowerBound < first.lowerBound)
+        for id in ["shop", "api", "secret"] { fixture.record(id, .success) }
+        pass()
+        let over = fixture.respond("/public").text
+        #expect(over.contains("<h2>Past incidents</h2>") && !over.contains("<h2>Current incidents</h2>"))
+        // What is over for two weeks is left out.
+        fixture.clock.advance(milliseconds: 15 * 86_400_000)
+        pass()
+        #expect(!fixture.respond("/public").text.contains("incidents</h2>"))
+    }
+
+    @Test("Many readers get one answer; 304 for those that have it; it may be cached")
+    func caching() throws {
+        let first = fixture.respond("/public")
+        let tag = try #require(first.header("ETag"))
+        #expect(first.header("Cache-Control") == "public, max-age=5")
+        #expect(fixture.respond("/public", headers: [HTTPHeader("If-None-Match", tag)]).status == 304)
+        fixture.record("shop", ProbeResult(outcome: .failure, reason: .timeout, detail: "", duration: .zero))
+        // Not made again for each request.
+        #expect(fixture.respond("/public").header("ETag") == tag)
+        pass()
+        #expect(fixture.respond("/public").header("ETag") != tag)
+        let feed = fixture.respond("/public/feed.atom")
+        #expect(feed.header("Content-Type") == "application/atom+xml; charset=utf-8")
+        let feedTag = try #require(feed.header("ETag"))
+        #expect(fixture.respond("/public/feed.atom", headers: [HTTPHeader("If-None-Match", feedTag)]).status == 304)
+    }
+
+    /// What an XML parser finds.
+    private final class Elements: NSObject, XMLParserDelegate {
+        var texts: [(name: String, text: String)] = []
+        private var open: [Int] = []
+
+        func parser(
+            _ parser: XMLParser,
+            didStartElement name: String,
+            namespaceURI: String?,
+            qualifiedName: String?,
+            attributes: [String: String]
+        ) {
+            open.append(texts.count)
+            texts.append((name, ""))
+        }
+
+        func parser(_ parser: XMLParser, foundCharacters text: String) {
+            if let last = open.last { texts[last].text += text }
+        }
+
+        func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
+            open.removeLast()
+        }
+    }
+
+    @Test("The feed is XML with the elements that RFC 4287 requires, and hostile texts are texts")
+    func feed() throws {
+        func read() throws -> [(name: String, text: String)] {
+            let parser = XMLParser(data: Data(fixture.respond("/public/feed.atom").bytes))
+            let elements = Elements()
+            parser.delegate = elements
+            #expect(parser.parse(), "\(parser.parserError.map { "\($0)" } ?? "")")
+            return elements.texts
+        }
+        let empty = try read()
+        #expect(empty.first?.name == "feed" && !empty.contains { $0.name == "entry" })
+        #expect(empty.first { $0.name == "updated" }?.text == Fixture.started.description)
+        fail("api")
+        fixture.clock.advance(milliseconds: 60_000)
+        try announce("]]><entry/>&amp;\u{1}\u{FFFE}")
+        let found = try read()
+        for name in ["id", "title", "updated", "author", "name", "entry", "published", "content"] {
+            #expect(found.contains { $0.name == name }, "\(name)")
+        }
+        #expect(found.filter { $0.name == "entry" }.count == 1)
+        #expect(found.first { $0.name == "title" }?.text == "A & B <status>")
+        let updated = found.filter { $0.name == "updated" }.map(\.text)
+        #expect(Set(updated) == [fixture.clock.now().description])
+        let content = try #require(found.first { $0.name == "content" }?.text)
+        #expect(content.contains("]]><entry/>&amp;\u{FFFD}\u{FFFD}") && !content.contains("198.51"))
+    }
+
+    @Test("Its own address serves it alone; others do not then, and without groups there is none")
+    func listener() throws {
+        func own(_ path: String, _ method: String = "GET", body: [UInt8] = []) -> HTTPResponse {
+            fixture.handler.respondPublic(
+                to: HTTPRequest(method: method, path: path, headers: [], body: body, peer: "192.0.2.9:1")
+            )
+        }
+        var settings = fixture.handler.publicPage.settings
+        settings.hasListener = true
+        fixture.handler.apply(settings)
+        #expect(own("/public").status == 200 && own("/public/feed.atom").status == 200)
+        #expect(own("/public", "HEAD").status == 200 && own("/public", "OPTIONS").status == 204)
+        #expect(own("/public", "POST").status == 405 && own("/public", body: [1]).status == 400)
+        for path in [
+            "/", "/status", "/targets", "/targets/shop", "/metrics", "/events", "/livez", "/incidents", "/public/",
+            "/page/main.js",
+        ] {
+            #expect(own(path).status == 404, "\(path)")
+        }
+        #expect(fixture.respond("/public").status == 404 && fixture.respond("/public/feed.atom").status == 404)
+        settings.groups = []
+        fixture.handler.apply(settings)
+        #expect(own("/public").status == 404)
+        #expect(Fixture().respond("/public").status == 404)
+    }
+
+    @Test("A day is good, fair up to 1 % down, or poor; the share is not rounded up to 100 %")
+    func days() {
+        let bars = PublicBars([
+            RollupBucket(milliseconds: [:]), RollupBucket(milliseconds: [.up: 1_000_000]),
+            RollupBucket(milliseconds: [.up: 999_999, .down: 1]), RollupBucket(milliseconds: [.up: 80, .down: 20]),
+            RollupBucket(milliseconds: [.up: 80, .degraded: 20]), RollupBucket(milliseconds: [.unreachable: 80]),
+        ])
+        #expect(bars.levels == [.unknown, .good, .fair, .poor, .fair, .unknown])
+        #expect(bars.uptimeText == "99.99 %")
+        #expect(PublicBars([RollupBucket(milliseconds: [.up: 5])]).uptimeText == "100 %")
+        #expect(PublicBars([]).uptimeText == nil)
+        let ranges = PublicBars.ranges(until: 1_795_000_000_000)
+        #expect(ranges.count == 90 && ranges.allSatisfy { $0.upperBound - $0.lowerBound == 86_400_000 })
+        #expect(ranges.last?.contains(1_795_000_000_000) == true)
+    }
+
+    @Test("The days of a target are drawn from its history")
+    func bars() throws {
+        let rig = try HistoryFixture()
+        var target = try TargetSettings.probed("shop")
+        target.group = "Web"
+        rig.fixture.registry.apply(targets: [target])
+        rig.fixture.emit("shop", .up())
+        rig.fixture.record("shop", .success)
+        rig.pass(seconds: 7_200)
+        var settings = PublicPageSettings()
+        settings.groups = ["Web"]
+        rig.handler.apply(settings)
+        let text = rig.respond("/public").text
+        #expect(
+            text.contains(#"aria-label="90 days""#) && text.contains(#"<path class="l1" d="M356 0h3v20h-3z"/>"#),
+            "\(text)"
+        )
+        #expect(text.contains("100 % up"))
+    }
+}
+
+/// SHA-256 in Base64, by the module that the page uses.
+private enum ServerTrustDigest {
+    static func sha256(_ text: String) -> String? {
+        SHA256.digest(of: Array(text.utf8)).map { Data($0).base64EncodedString() }
+    }
+}
