@@ -55,7 +55,8 @@ import Testing
         #expect(reading.text("$.id") == "7" && reading.text("$.key") == "i-7" && reading.text("$.phase") == "closed")
         #expect(reading.text("$.title") == "Database is down: connection refused" && reading.text("$.d") == "4 min")
         #expect(
-            reading.text("$.since") == message.at.description && reading.text("$.l") == "https://reachd.example.org/#db"
+            reading.text("$.since") == message.at.description
+                && reading.text("$.l") == "https://reachd.example.org/?incident=7"
         )
         #expect(reading.number("$.total") == 1 && reading.number("$.failing") == 0)
         let none = String(decoding: template.render(.up()), as: UTF8.self)

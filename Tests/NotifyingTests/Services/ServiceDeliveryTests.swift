@@ -57,7 +57,7 @@ import Testing
         while scene.status("ntfy")?.givenUp != 1 { await Task.yield() }
         let titles = server.requests.events.map { MessageReading(body: $0.body).text("$.title") }
         #expect(titles.prefix(2).allSatisfy { $0?.contains("unreachable") == true })
-        #expect(titles.dropFirst(2).allSatisfy { $0?.contains("unreachable") == false } && titles.count == 7)
+        #expect(titles.dropFirst(2).allSatisfy { $0?.hasPrefix("Resolved: ") == true } && titles.count == 7)
         let status = try #require(scene.status("ntfy"))
         #expect(status.type == "ntfy" && status.delivered == 1 && status.lastError?.code == "http_400")
     }

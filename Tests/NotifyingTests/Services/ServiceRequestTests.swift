@@ -146,8 +146,8 @@ import Testing
         #expect(json.text("$.payload.group") == "core")
         #expect(json.text("$.payload.custom_details.Message") == "connect: Connection refused")
         #expect(json.text("$.payload.custom_details['Reported by']") == "192.0.2.1")
-        #expect(json.text("$.links[0].href") == "https://reachd.example.org/#db")
-        #expect(json.text("$.client_url") == "https://reachd.example.org/#db")
+        #expect(json.text("$.links[0].href") == "https://reachd.example.org/?incident=7")
+        #expect(json.text("$.client_url") == "https://reachd.example.org/?incident=7")
         for phase in [MessageIncident.Phase.updated, .reminder] {
             let more = reading(try scene.request(.down().of(phase), .pagerduty))
             #expect(more.text("$.event_action") == "trigger" && more.text("$.dedup_key") == "i-7")
@@ -171,7 +171,9 @@ import Testing
         #expect(json.text("$.priority") == "P1" && json.text("$.source") == "reachd")
         #expect(json.text("$.entity") == "Database" && json.text("$.tags[0]") == "core")
         #expect(json.text("$.tags[1]") == "target" && json.text("$.details.Cause") == "the target itself")
-        #expect(json.text("$.description")?.hasSuffix("\nOpen in reachd: https://reachd.example.org/#db") == true)
+        #expect(
+            json.text("$.description")?.hasSuffix("\nOpen in reachd: https://reachd.example.org/?incident=7") == true
+        )
         for (phase, word) in [(MessageIncident.Phase.acknowledged, "acknowledge"), (.closed, "close")] {
             let request = try scene.request(.up().of(phase), .opsgenie)
             #expect(request.url.target == "/v2/alerts/i-7/\(word)?identifierType=alias")
