@@ -34,6 +34,7 @@ import Testing
     /// When each probe of an hour started, with targets that go down and come back all the time.
     private func starts(receivers: [ReceiverSettings]) throws -> [String] {
         let scene = DriverScene()
+        scene.registry.beginIncidents()
         let notifier = try Notifier(source: scene.registry, ledger: nil, log: { _ in })
         defer { notifier.stop() }
         scene.world.behaviour = { [world = scene.world] request in
