@@ -102,7 +102,14 @@ struct OpenAPITests {
             Message(missed: 4...9, epoch: "abcd", at: Fixture.started), Message.test(at: Fixture.started),
             try #require(outage),
         ]
-        messages.append(Message(certificate: change(4, .up)))
+        let renewal = RecordedEvent(
+            sequence: 4,
+            at: Fixture.started,
+            type: .certificate,
+            target: "web",
+            data: Array(#"{"changed": ["fingerprint"]}"#.utf8)
+        )
+        messages.append(Message(try #require(CertificateEntry(renewal, epoch: "abcd"))))
         messages[0].incident = MessageIncident(
             key: "abcd-1",
             id: "abcd-1",

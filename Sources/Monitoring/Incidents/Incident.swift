@@ -68,7 +68,16 @@ package struct Incident: Sendable, Hashable {
     package var isOpen: Bool { counts.open > 0 }
 
     /// One line for people, such as "eth0 lost its carrier: 200 targets unreachable".
-    package var title: String { description.title(of: cause.kind, severity: severity, total: counts.total) }
+    package var title: String { title(severity: severity, total: counts.total) }
+
+    /// The title for some of the members.
+    ///
+    /// - Parameters:
+    ///   - severity: the worst state of one of them.
+    ///   - total: how many they are.
+    package func title(severity: TargetState, total: Int) -> String {
+        description.title(of: cause.kind, severity: severity, total: total)
+    }
 }
 
 /// How many targets an incident has.

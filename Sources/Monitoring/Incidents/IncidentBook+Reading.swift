@@ -106,6 +106,11 @@ extension IncidentBook {
         )
     }
 
+    /// The ids of the open incidents in which a target fails; constant cost.
+    package func incidents(of target: String) -> [String] {
+        (memberships[target] ?? []).compactMap { entries[$0.number]?.incident.id }.filter { !$0.isEmpty }
+    }
+
     /// All incidents with all members, oldest first.
     package var stored: [StoredIncident] {
         numbers.compactMap { entries[$0] }.filter(\.isAnnounced).map {

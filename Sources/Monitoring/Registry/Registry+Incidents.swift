@@ -36,6 +36,11 @@ extension Registry {
         state.withLock { $0.incidents?.details(of: id, from: position, limit: limit) }
     }
 
+    /// The ids of the open incidents in which a target fails. Any thread.
+    package func incidents(of target: String) -> [String] {
+        state.withLock { $0.incidents?.incidents(of: target) } ?? []
+    }
+
     /// How many incidents are open and were opened; nil while none are kept. Any thread.
     package var incidentTally: IncidentTally? { state.withLock { $0.incidents?.tally } }
 

@@ -19,7 +19,7 @@ extension Message {
         let concerned = isOver || view.failing == 0 ? view.members : view.members.filter(\.isFailing)
         let evidence = IncidentEvidence(incident.description.evidence)
         let changes = concerned.prefix(Self.listLimit).map { member in
-            StateChange(member, of: incident, evidence, isOver: isOver, isUnrouted: view.isUnrouted)
+            StateChange(member, of: incident, evidence, isOver: isOver)
         }
         let moment = isOver ? view.closedAt : concerned.map(\.member.from).max()
         self.init(
@@ -35,7 +35,7 @@ extension Message {
         self.incident = MessageIncident(
             key: incident.id,
             id: incident.id,
-            title: incident.title,
+            title: view.title,
             phase: phase,
             openedAt: incident.openedAt,
             closedAt: view.closedAt,
@@ -87,8 +87,7 @@ extension StateChange {
         _ viewed: IncidentView.Member,
         of incident: Incident,
         _ evidence: IncidentEvidence,
-        isOver: Bool,
-        isUnrouted: Bool
+        isOver: Bool
     ) {
         let member = viewed.member
         let id = EventID(parsing: incident.id) ?? EventID(epoch: "0", sequence: 0)

@@ -84,11 +84,10 @@ struct IncidentPolicy: Sendable {
 
     private func goOn(_ view: IncidentView?, _ notice: IncidentNotice, at now: Int64) -> Decision {
         let rated = rateLimited(notice, at: now)
-        guard let view, let since = view.failingSince else {
+        guard let view, view.failing > 0 else {
             if !filter.wantsEnds { return .settle }
             return rated <= now ? .send(.closed) : .wait(until: rated)
         }
-        _ = since
         let incident = view.incident
         if takesAcknowledgements, !notice.isAcknowledged, incident.acknowledgement != nil {
             return rated <= now ? .send(.acknowledged) : .wait(until: rated)

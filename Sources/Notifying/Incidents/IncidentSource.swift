@@ -9,6 +9,8 @@ package protocol IncidentSource: Sendable {
     func incident(_ id: String, membersFrom position: Int, limit: Int) -> IncidentDetails?
     /// A list of incidents.
     func incidents(_ query: IncidentQuery) -> IncidentPage
+    /// The ids of the open incidents in which a target fails.
+    func incidents(of target: String) -> [String]
 }
 
 extension Registry: IncidentSource {}

@@ -62,8 +62,13 @@ struct IncidentView: Sendable {
     /// Whether the cause is of this machine's side of the target, so that other targets may follow in a moment.
     var isShared: Bool { incident.cause.place != .target }
 
-    /// Whether members still fail that are not the receiver's any more.
-    var isUnrouted: Bool { members.isEmpty && incident.isOpen }
+    /// The title with the receiver's targets alone.
+    var title: String {
+        guard members.count != incident.counts.total else { return incident.title }
+        let states = Set(members.map(\.member.state))
+        let worst = [TargetState.down, .unreachable, .degraded].first(where: states.contains)
+        return incident.title(severity: worst ?? incident.severity, total: members.count)
+    }
 }
 
 extension Int64 {

@@ -15,7 +15,7 @@ enum LogEntry: Sendable, Hashable {
     /// An incident of this node changed.
     case incident(IncidentEntry)
     /// A target shows another certificate.
-    case certificate(StateChange)
+    case certificate(CertificateEntry)
     /// Nothing that is delivered.
     case other(id: EventID, at: Timestamp)
 
@@ -27,10 +27,9 @@ enum LogEntry: Sendable, Hashable {
             self = .incident(incident)
             return
         }
-        if event.type == .certificate, var change = StateChange(declaration: event, epoch: epoch) {
-            change.takeCertificate(event)
-            (change.name, change.seenFrom) = (name(change.target), seenFrom)
-            self = .certificate(change)
+        if var certificate = CertificateEntry(event, epoch: epoch) {
+            (certificate.change.name, certificate.change.seenFrom) = (name(certificate.change.target), seenFrom)
+            self = .certificate(certificate)
             return
         }
         var declaration = StateChange(declaration: event, epoch: epoch)
@@ -51,7 +50,8 @@ enum LogEntry: Sendable, Hashable {
 
     var id: EventID {
         switch self {
-        case .change(let change), .removal(let change), .update(let change), .certificate(let change): change.id
+        case .change(let change), .removal(let change), .update(let change): change.id
+        case .certificate(let entry): entry.change.id
         case .incident(let entry): entry.id
         case .other(let id, _): id
         }
@@ -61,7 +61,8 @@ enum LogEntry: Sendable, Hashable {
 
     var at: Timestamp {
         switch self {
-        case .change(let change), .removal(let change), .update(let change), .certificate(let change): change.at
+        case .change(let change), .removal(let change), .update(let change): change.at
+        case .certificate(let entry): entry.change.at
         case .incident(let entry): entry.at
         case .other(_, let moment): moment
         }

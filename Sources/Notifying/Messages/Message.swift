@@ -190,16 +190,16 @@ struct Message: Sendable, Hashable {
         case .outage:
             let named = changes.prefix(5).map(\.label)
             let names = named.joined(separator: ", ") + (named.isEmpty || count == named.count ? "" : ", …")
-            let who = count == 1 ? "1 target is" : "\(count) targets are"
-            if changes.first?.ending == .unconfirmed { return "\(who) up for the fleet: \(names)" }
+            let subject = count == 1 ? "1 target is" : "\(count) targets are"
+            if changes.first?.ending == .unconfirmed { return "\(subject) up for the fleet: \(names)" }
             if changes.first?.ending != nil {
-                return "\(who) no longer reported to this receiver: \(names). \(changes.first?.detail ?? "")"
+                return "\(subject) no longer reported to this receiver: \(names). \(changes.first?.detail ?? "")"
             }
             guard status == .firing else {
-                return "\(who) no longer unreachable\(view)" + (names.isEmpty ? "." : ": \(names)")
+                return "\(subject) no longer unreachable\(view)" + (names.isEmpty ? "." : ": \(names)")
             }
             let why = changes.first.flatMap { $0.detail ?? $0.reason }
-            return "\(who) unreachable\(view): \(names)" + (why.map { ". \($0)" } ?? "")
+            return "\(subject) unreachable\(view): \(names)" + (why.map { ". \($0)" } ?? "")
         }
     }
 }

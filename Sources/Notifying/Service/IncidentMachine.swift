@@ -13,6 +13,7 @@ final class IncidentMachine: ReceiverMachine {
     private let incidents: ReceiverIncidents
     private let policy: IncidentPolicy
     private var queue: MessageQueue
+    private var certificates: CertificateNotices
     private(set) var mark: ConsumerOffset
     private var notices: [String: IncidentNotice]
     /// When to look at an incident, in milliseconds since 1970; absent while nothing but a change of it matters.
@@ -46,6 +47,7 @@ final class IncidentMachine: ReceiverMachine {
         settings = receiver
         self.incidents = incidents
         policy = IncidentPolicy(receiver)
+        certificates = CertificateNotices(receiver)
         queue = MessageQueue(receiver.retry, random: random)
         mark = place.mark
         notices = place.notices
@@ -64,7 +66,7 @@ final class IncidentMachine: ReceiverMachine {
     /// Every node is notified of its own targets, and none hands them over.
     var notified: [OpenProblems.Replacement] { [] }
     var waiting: Int {
-        queue.count + looks.keys.reduce(0) { $0 + (notices[$1]?.state == .pending ? 1 : 0) }
+        queue.count + certificates.waiting + looks.keys.reduce(0) { $0 + (notices[$1]?.state == .pending ? 1 : 0) }
     }
     var failures: Int { queue.failures }
     /// Every message says how its incident is; nothing is left out of it.
@@ -82,11 +84,12 @@ final class IncidentMachine: ReceiverMachine {
             let isSettled = mark.isSettled(entry.sequence)
             switch entry {
             case .incident(let change): follow(change, isNew: !isSettled)
-            case .certificate(let change) where !isSettled && isWanted(change):
+            case .certificate(let certificate) where !isSettled && certificates.take(certificate):
                 // It is settled when it was delivered.
-                queue.append(Message(certificate: change))
+                nextLook = 0
                 continue
-            case .change, .removal, .update, .certificate, .other: break
+            case .update(let change): look(atIncidentsOf: change.target)
+            case .change, .removal, .certificate, .other: break
             }
             mark.acknowledge(entry.sequence...entry.sequence)
         }
@@ -100,12 +103,12 @@ final class IncidentMachine: ReceiverMachine {
         for id in notices.keys { looks[id] = .min }
     }
 
-    private func isWanted(_ change: StateChange) -> Bool {
-        let filter = settings.filter
-        // A service that keeps incidents would hold it open for ever.
-        guard !settings.channel.takesAcknowledgements else { return false }
-        guard filter.routes(change), filter.to.isEmpty, filter.from.isEmpty else { return false }
-        return Message(certificate: change).severity >= filter.minimumSeverity
+    /// Its group or tags may be others, so that other incidents are the receiver's.
+    private func look(atIncidentsOf target: String) {
+        for id in incidents.source.incidents(of: target) where notices[id] != nil {
+            looks[id] = .min
+            nextLook = 0
+        }
     }
 
     private func follow(_ entry: IncidentEntry, isNew: Bool) {
@@ -147,8 +150,9 @@ final class IncidentMachine: ReceiverMachine {
             guard !queue.isFull else { break }
             look(id, at: moment)
         }
+        for message in certificates.due(at: milliseconds) { queue.append(message) }
         let next = looks.filter { !queued.contains($0.key) }.values.min()
-        nextLook = next.map { time in
+        nextLook = [next, certificates.next(at: milliseconds)].compactMap(\.self).min().map { time in
             let (wait, isTooFar) = time.subtractingReportingOverflow(milliseconds)
             return now + UInt64(isTooFar ? Self.longestWait : min(max(wait, 0), Self.longestWait)) * 1_000_000
         }

@@ -7,14 +7,12 @@ import Synchronization
 
 /// Delivers notifications on a thread of its own: a slow or dead receiver delays no probe and no other receiver.
 ///
-/// It reads the event log as any client does. Offsets of receivers are stored in the log's file, so that a restart continues
-/// there: every event is delivered at least once, in order for each target.
+/// It reads the event log as any client does, to see which incidents changed. What receivers were notified of is stored in the log's
+/// file, so that a restart continues there: messages arrive at least once, those of one incident in order.
 ///
-/// A log that cannot be opened at the start delays nothing: receivers are told of what happens under numbers for the time being.
-/// Once the log is there what happened meanwhile goes on behind its events, and receivers go on where it says that they left
-/// off: they hear what they had not been told of earlier runs, then what was not told meanwhile, and nothing that they
-/// acknowledged is told again. Only what was on its way or waiting at that moment has another id then. A problem of an earlier run
-/// that ended meanwhile is told as over; one that goes on was told a second time, as long as nobody could know of it.
+/// A log that cannot be opened at the start delays nothing: receivers are notified of what happens under provisional numbers. When the
+/// log is opened, what happened meanwhile is appended to its events, and what it says of the receivers is merged with what they were
+/// notified of meanwhile: they get what the earlier run could not send, and the ends of its incidents.
 package final class Notifier: NotificationReporting, Sendable {
     /// What only the loop's thread touches.
     private final class Confined {
@@ -236,7 +234,7 @@ package final class Notifier: NotificationReporting, Sendable {
             from: place,
             incidents: events.incidents,
             transitions: { problems(through: place.mark.floor) },
-            reported: reported(settings.filter, behind: beginning)
+            reported: { reported(settings.filter, behind: beginning) }
         )
         return ReceiverDriver(
             settings,

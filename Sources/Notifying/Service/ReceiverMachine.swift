@@ -79,12 +79,12 @@ extension ReceiverSettings {
         from place: ReceiverOffset,
         incidents: ReceiverIncidents,
         transitions: () -> [StateChange],
-        reported: ReportedTargets
+        reported: () -> ReportedTargets
     ) -> any ReceiverMachine {
         switch channel {
         case .webhook, .service, .email: IncidentMachine(self, place: place, incidents: incidents)
         case .alertmanager(let alertmanager):
-            AlertmanagerMachine(self, alertmanager, place: place, transitions: transitions(), reported: reported)
+            AlertmanagerMachine(self, alertmanager, place: place, transitions: transitions(), reported: reported())
         }
     }
 }

@@ -227,15 +227,69 @@ struct IncidentMachineTests {
             target: "t0",
             data: Array(data.utf8)
         )
-        guard case .certificate(let change) = LogEntry(event, epoch: "e") else {
+        guard case .certificate(let entry) = LogEntry(event, epoch: "e") else {
             Issue.record("it is a certificate's")
             return
         }
-        let message = Message(certificate: change)
+        let message = Message(entry)
         #expect(message.severity == .warning && message.kind == .certificate)
         #expect(
             message.text
                 == "t0: The certificate was replaced: issued by CN=B, before by CN=A, valid until 2027-02-01"
         )
+    }
+
+    @Test("certificates that a host shows in turns are reported once; others no more often than the rate allows")
+    func certificatesInTurns() throws {
+        var scene = try scene { $0.pace.perTarget = 3 }
+        for _ in 0..<10 {
+            scene.certificate("a", "b")
+            scene.certificate("b", "a")
+            scene.pass(30)
+        }
+        #expect(scene.sent.count == 1 && scene.sent[0].text("$.type") == "certificate")
+        for number in 0..<6 { scene.certificate("c\(number)", "c\(number + 1)") }
+        #expect(scene.sent.count == 3)
+    }
+
+    @Test("a certificate waits for the end of quiet hours, over a restart too; an escalation gets none")
+    func certificatesAtNight() throws {
+        let window = try MaintenanceWindow(
+            weekdays: Set(Weekday.allCases),
+            startMinute: 660,
+            durationMinutes: 120
+        )
+        var scene = try scene { $0.schedule.quiet.windows = [window] }
+        scene.certificate("a", "b", issuer: true)
+        scene.pass(60)
+        scene.restart()
+        #expect(scene.sent.isEmpty && scene.place.mark.floor == 0)
+        scene.pass(7_200)
+        #expect(scene.sent.count == 1 && scene.place.mark.floor == 1)
+        var other = try self.scene { $0.schedule.escalation = .seconds(60) }
+        other.certificate("a", "b", issuer: true)
+        other.pass(3_600)
+        #expect(other.sent.isEmpty && other.place.mark.floor == 1)
+    }
+
+    @Test("a target that comes into a receiver's group while it fails is reported, and one that leaves it is over")
+    func regrouped() throws {
+        var scene = try scene { $0.filter.groups = ["other"] }
+        scene.fail(0)
+        #expect(scene.sent.isEmpty)
+        scene.update(0, group: "other")
+        #expect(scene.phases == ["opened"])
+        scene.update(0, group: "g")
+        #expect(scene.phases == ["opened", "closed"])
+    }
+
+    @Test("a receiver of some targets reads their number in the title")
+    func ownTitle() throws {
+        var settings = try ReceiverSettings.hook()
+        settings.filter.targets = ["t1", "t2"]
+        var scene = IncidentMachineScene(settings, targets: 20)
+        scene.cut(0..<20)
+        scene.pass(10)
+        #expect(scene.sent.first?.text("$.incident.title") == "eth0 is down: 2 targets unreachable")
     }
 }

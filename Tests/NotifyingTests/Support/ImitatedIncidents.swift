@@ -32,6 +32,45 @@ final class ImitatedIncidents: IncidentSource {
 
     func incidents(_ query: IncidentQuery) -> IncidentPage { state.withLock { $0.book.page(query) } }
 
+    func incidents(of target: String) -> [String] { state.withLock { $0.book.incidents(of: target) } }
+
+    /// Has a target's declaration be another, and the log say so.
+    func update(_ target: String, group: String, at milliseconds: Int64) {
+        state.withLock { state in
+            state.groups[target] = group
+            let id = EventID(epoch: Self.epoch, sequence: UInt64(state.log.count) + 1)
+            let moment = Timestamp(milliseconds: milliseconds)
+            state.log.append(
+                .update(StateChange(id: id, at: moment, target: target, group: group, from: .unknown, to: .unknown))
+            )
+        }
+    }
+
+    /// Has a target show another certificate.
+    func certificate(
+        _ target: String,
+        _ previous: String,
+        _ current: String,
+        issuer: Bool = false,
+        at milliseconds: Int64
+    ) {
+        let changed = issuer ? #"["fingerprint", "issuer"]"# : #"["fingerprint"]"#
+        let data = #"""
+            {"target": "\#(target)", "changed": \#(changed),
+             "old": {"fingerprint_sha256": "\#(previous)"}, "new": {"fingerprint_sha256": "\#(current)"}}
+            """#
+        state.withLock { state in
+            let event = RecordedEvent(
+                sequence: UInt64(state.log.count) + 1,
+                at: Timestamp(milliseconds: milliseconds),
+                type: .certificate,
+                target: target,
+                data: Array(data.utf8)
+            )
+            state.log.append(LogEntry(event, epoch: Self.epoch))
+        }
+    }
+
     /// All that happened.
     var log: [LogEntry] { state.withLock { $0.log } }
 

@@ -54,6 +54,16 @@ struct IncidentMachineScene {
         turn()
     }
 
+    mutating func update(_ target: Int, group: String) {
+        incidents.update("t\(target)", group: group, at: wall)
+        turn()
+    }
+
+    mutating func certificate(_ previous: String, _ current: String, issuer: Bool = false) {
+        incidents.certificate("t0", previous, current, issuer: issuer, at: wall)
+        turn()
+    }
+
     mutating func edit(_ body: (inout IncidentEdit) -> Void) {
         var edit = IncidentEdit()
         body(&edit)
