@@ -366,7 +366,8 @@ extension ConfigurationSchema {
                 "timeout",
                 .duration(milliseconds: 100...300_000),
                 defaultValue: "30s",
-                "How long an attempt may take, including name resolution."
+                "How long an attempt may take, including name resolution, until the mail is sent. The server then has ten minutes "
+                    + "to reply."
             ),
         ]
     )

@@ -11,7 +11,7 @@ package struct MailSettings: Sendable, Hashable {
     package var from: String
     /// The addresses that get each message.
     package var to: [String]
-    /// How long a try may take.
+    /// How long an attempt may take until the mail is sent; the server then has ten minutes to reply.
     package var timeout: Duration = .seconds(30)
     /// The URL of reachd's page, for links; nil for none.
     package var externalURL: String?

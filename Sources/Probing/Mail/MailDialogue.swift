@@ -22,6 +22,9 @@ struct MailDialogue: StreamConversation {
 
     /// The limit of what a server says in one session, in bytes.
     private static let receiveLimit = 64 << 10
+    /// The time that a server has to reply to a mail that it received, for example because it scans it. A client that gives up
+    /// earlier sends again what may have been accepted (RFC 5321, section 4.5.3.2.6).
+    static let acceptanceTime: Duration = .seconds(600)
 
     private let mail: Mail
     private let login: (user: String, password: String)?
@@ -58,6 +61,7 @@ struct MailDialogue: StreamConversation {
     var isExpecting: Bool { true }
     var isEmpty: Bool { false }
     var words: String { ", and the mail was accepted" }
+    var replyTime: Duration? { stage == .data ? Self.acceptanceTime : nil }
 
     mutating func take(_ bytes: [UInt8]) {
         if bytes.isEmpty { hasEnded = true }

@@ -40,8 +40,10 @@ struct AttemptContext {
     /// The address to probe: one of the host's.
     let address: IPAddress
     let origin: ProbeOrigin
-    /// The time of ``ProbeAttempt/expire()``, in the loop's nanoseconds.
+    /// The time of ``ProbeAttempt/expire()``, in the loop's nanoseconds; ``postpone`` does not change it.
     let deadline: UInt64
+    /// Moves the run's deadline: the attempt has this time from now on.
+    let postpone: (Duration) -> Void
     let completion: (AddressResult) -> Void
 
     /// The request's host.

@@ -75,7 +75,8 @@ package final class ProbeRunner {
     ///   - mail: The message.
     ///   - server: The server.
     ///   - password: The password of the server's user; nil: no authentication.
-    ///   - timeout: The timeout, including name resolution.
+    ///   - timeout: The timeout, including name resolution, until the message is sent. The server then has ten minutes to reply
+    ///     (RFC 5321, section 4.5.3.2.6).
     ///   - completion: Receives the result, and the reply that decided, as in ``start(_:under:completion:)``. A reply from 200 to 299 is
     ///     an acceptance, whatever the connection came to then.
     /// - Returns: A handle to cancel the run; it need not be kept.

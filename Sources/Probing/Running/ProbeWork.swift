@@ -21,7 +21,7 @@ final class ProbeWork: CancellableWork {
     private let services: ProbeServices
     private let makeAttempt: (AttemptContext) -> any ProbeAttempt
     private let begin: UInt64
-    private let deadline: UInt64
+    private var deadline: UInt64
     private var deadlineTimer: TimerToken?
     /// The remaining turns that a late deadline waits.
     private var turnsLeft: Int?
@@ -109,6 +109,7 @@ final class ProbeWork: CancellableWork {
                 opened: services.opened
             ),
             deadline: deadline,
+            postpone: { [weak self] in self?.postpone($0) },
             completion: completion
         )
         return makeAttempt(context)
@@ -126,6 +127,14 @@ final class ProbeWork: CancellableWork {
                 resolveTime: resolveTime
             )
         )
+    }
+
+    private func postpone(_ time: Duration) {
+        guard !isOver else { return }
+        deadline = loop.clock.now() + time.nanoseconds
+        turnsLeft = nil
+        if let deadlineTimer { loop.cancel(deadlineTimer) }
+        deadlineTimer = loop.schedule(at: deadline) { [weak self] in self?.expire() }
     }
 
     /// The lateness of a deadline above which the loop, not the target, counts as slow.

@@ -13,6 +13,8 @@ protocol StreamConversation {
     var isEmpty: Bool { get }
     /// The result in words, behind "connected".
     var words: String { get }
+    /// The time that the peer has for its reply once all is sent, in place of the rest of the run's timeout; nil for that rest.
+    var replyTime: Duration? { get }
 
     /// Takes received bytes; none at the peer's end.
     mutating func take(_ bytes: [UInt8])
@@ -57,6 +59,8 @@ struct StreamDialogue: StreamConversation {
     var isExpecting: Bool { if case .expect = steps.first { true } else { false } }
 
     var words: String { isEmpty ? "" : ", and the dialogue went as expected" }
+
+    var replyTime: Duration? { nil }
 
     mutating func take(_ bytes: [UInt8]) {
         if bytes.isEmpty { hasEnded = true }

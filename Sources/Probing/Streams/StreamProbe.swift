@@ -125,7 +125,9 @@ final class StreamProbe: ProbeAttempt {
         while let link, !progress.isOver {
             if !outgoing.isEmpty {
                 switch try link.send(outgoing) {
-                case .done(let count): outgoing.removeFirst(count)
+                case .done(let count):
+                    outgoing.removeFirst(count)
+                    if outgoing.isEmpty, let time = dialogue.replyTime { progress.context.postpone(time) }
                 case .waits(let events): return try wait(for: events)
                 }
                 continue
