@@ -13,6 +13,8 @@ struct Delivery: Sendable {
         case message(Message)
         /// A mail.
         case mail(Mail)
+        /// Nothing: why the message cannot be sent.
+        case invalid(DeliveryFailure)
     }
 
     /// Names it to the machine that made it.

@@ -43,6 +43,10 @@ final class MessageSender {
     /// - Returns: The means to end it; nil when it could not be created, which the completion reports.
     func send(_ delivery: Delivery, to route: Route, completion: @escaping (SendOutcome) -> Void) -> ProbeRun? {
         switch (route, delivery.content) {
+        case (_, .invalid(let failure)):
+            // Another attempt makes the same of the message.
+            completion(.refused(failure))
+            return nil
         case (.http(let route), _): return send(delivery, to: route, completion: completion)
         case (.mail(let settings), .mail(let mail)): return send(mail, to: settings, completion: completion)
         case (.mail, _):
@@ -108,7 +112,7 @@ final class MessageSender {
             let request = try MessagingService.request(message, to: service, secrets: secrets)
             (settings.url, settings.method, settings.body) = (request.url, request.method, request.body)
             own = [("Content-Type", request.contentType)] + request.headers
-        case .mail: throw ProbeFault(reason: .invalidRequest, detail: "the receiver takes no mail")
+        case .mail, .invalid: throw ProbeFault(reason: .invalidRequest, detail: "the receiver takes no mail")
         }
         settings.redirects = 0
         settings.bodyLimit = 64 << 10
@@ -185,11 +189,7 @@ extension ReceiverSettings.Channel {
     /// What is sent of a message. An Alertmanager takes only test messages, as an alert that ends after a minute.
     func content(of message: Message) -> Delivery.Content {
         switch self {
-        case .webhook(let settings):
-            .body(
-                settings.template?.render(message, externalURL: settings.externalURL) ?? MessageBody.render(message),
-                url: settings.urlTemplate?.render(message, externalURL: settings.externalURL)
-            )
+        case .webhook(let settings): content(of: message, settings)
         case .alertmanager(let settings): .body(Alert.testBody(at: message.at, settings: settings))
         case .service: .message(message)
         case .email(let settings):
@@ -202,13 +202,24 @@ extension ReceiverSettings.Channel {
             )
         }
     }
+
+    private func content(of message: Message, _ settings: WebhookSettings) -> Delivery.Content {
+        let body =
+            settings.template?.render(message, externalURL: settings.externalURL) ?? MessageBody.render(message)
+        guard let template = settings.urlTemplate else { return .body(body) }
+        guard let url = template.render(message, externalURL: settings.externalURL) else {
+            let detail = "the template of the URL makes no valid URL of the message"
+            return .invalid(DeliveryFailure(code: "invalid_request", detail: detail))
+        }
+        return .body(body, url: url)
+    }
 }
 
 /// How a receiver knows that a message is ours: HMAC-SHA256 (RFC 2104) over the time and the body.
 ///
 /// The header `Reachd-Signature: t=SECONDS,v1=HEX` has the time of sending, in seconds since 1970, and the code over
-/// `SECONDS`, a full stop and the body's bytes. Whoever receives it computes the same over what came, compares in constant
-/// time, and refuses a time that is more than a few minutes off.
+/// `SECONDS`, a full stop and the body's bytes. The receiver computes the same code, compares both in constant time, and
+/// refuses a time that is more than a few minutes off.
 enum MessageSignature {
     static let header = "Reachd-Signature"
 

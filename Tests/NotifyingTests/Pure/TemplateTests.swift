@@ -112,6 +112,7 @@ import Testing
                 != nil
         )
         for text in [
+            "https://h/../{{id}}", "https://h/a/%2E/{{id}}",
             "https://{{target.id}}/", "{{id}}://h/", "https://h{{id}}/", "https://h:{{count}}/", "https://{{id}}@h/",
             "https://h/#{{id}}",
             "https://h/{{nothing}}", "https://h/{{id", "https://h/a b{{id}}",
