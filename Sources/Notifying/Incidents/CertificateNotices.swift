@@ -27,7 +27,7 @@ struct CertificateNotices: Sendable {
         schedule = receiver.schedule
         // A service that keeps incidents would hold it open for ever, and an escalation has nothing to wait for.
         isAccepted =
-            !receiver.channel.takesAcknowledgements && receiver.schedule.escalation == nil && receiver.filter.to.isEmpty
+            !receiver.channel.keepsIncidents && receiver.schedule.escalation == nil && receiver.filter.to.isEmpty
             && receiver.filter.from.isEmpty
         limit = RateLimit(receiver.pace)
     }

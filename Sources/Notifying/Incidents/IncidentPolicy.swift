@@ -38,7 +38,7 @@ struct IncidentPolicy: Sendable {
         filter = receiver.filter
         pace = receiver.pace
         schedule = receiver.schedule
-        takesAcknowledgements = receiver.channel.takesAcknowledgements
+        takesAcknowledgements = receiver.channel.showsAcknowledgements
     }
 
     /// Decides.

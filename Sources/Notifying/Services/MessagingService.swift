@@ -30,8 +30,10 @@ package struct MessagingService: Sendable {
     package let regions: [String: String]
     /// The keys of this service alone. All are texts; those that end in `_file` name files with secrets.
     package let fields: [Field]
-    /// Whether it shows that a person takes care of an incident, so that it is notified of that, too.
-    let takesAcknowledgements: Bool
+    /// Whether it keeps incidents itself: it holds one open until it is notified of the end.
+    let keepsIncidents: Bool
+    /// Whether it shows an acknowledgement at the message about the incident's begin, so that it is notified of that, too.
+    let showsAcknowledgements: Bool
     /// Makes the request for a message.
     let request: @Sendable (MessageCard, ServiceDraft) throws(ProbeFault) -> ServiceRequest
 
@@ -43,7 +45,8 @@ package struct MessagingService: Sendable {
         synonyms: [String] = [],
         _ summary: String,
         fields: [Field],
-        takesAcknowledgements: Bool = false,
+        keepsIncidents: Bool = false,
+        showsAcknowledgements: Bool = false,
         request: @escaping @Sendable (MessageCard, ServiceDraft) throws(ProbeFault) -> ServiceRequest
     ) {
         self.name = name
@@ -53,7 +56,8 @@ package struct MessagingService: Sendable {
         self.synonyms = synonyms
         self.summary = summary
         self.fields = fields
-        self.takesAcknowledgements = takesAcknowledgements
+        self.keepsIncidents = keepsIncidents
+        self.showsAcknowledgements = showsAcknowledgements
         self.request = request
     }
 

@@ -23,7 +23,8 @@ extension MessagingService {
                 synonyms: ["token", "access_token"],
                 "File with an access token as its only line. Default: none."
             ),
-        ]
+        ],
+        showsAcknowledgements: true
     ) { card, draft throws(ProbeFault) in
         var json = JSONWriter()
         json.object { json in

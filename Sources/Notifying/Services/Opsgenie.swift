@@ -25,7 +25,8 @@ extension MessagingService {
                 "File with the key of an API integration as its only line."
             )
         ],
-        takesAcknowledgements: true
+        keepsIncidents: true,
+        showsAcknowledgements: true
     ) { card, draft throws(ProbeFault) in
         let alias = URLText.escaped(card.key)
         let path =

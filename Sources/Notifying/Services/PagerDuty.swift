@@ -26,7 +26,8 @@ extension MessagingService {
                 "File with the integration key of the service (Events API v2) as its only line."
             )
         ],
-        takesAcknowledgements: true
+        keepsIncidents: true,
+        showsAcknowledgements: true
     ) { card, draft throws(ProbeFault) in
         let routingKey = try draft.secret("routing_key_file") ?? ""
         var json = JSONWriter()

@@ -16,10 +16,15 @@ package struct ReceiverSettings: Sendable, Hashable {
         /// A mail for each message.
         case email(MailSettings)
 
-        /// Whether its service shows that a person takes care of an incident.
-        var takesAcknowledgements: Bool {
-            guard case .service(let settings) = self else { return false }
-            return MessagingService.named(settings.service)?.takesAcknowledgements ?? false
+        /// Whether its service keeps incidents itself (``MessagingService/keepsIncidents``).
+        var keepsIncidents: Bool { service?.keepsIncidents ?? false }
+
+        /// Whether it is notified of acknowledgements (``MessagingService/showsAcknowledgements``).
+        var showsAcknowledgements: Bool { service?.showsAcknowledgements ?? false }
+
+        private var service: MessagingService? {
+            guard case .service(let settings) = self else { return nil }
+            return MessagingService.named(settings.service)
         }
 
         /// The kind's name in configuration and interface.

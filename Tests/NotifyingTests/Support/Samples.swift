@@ -75,8 +75,14 @@ extension ReceiverSettings {
 let second: UInt64 = 1_000_000_000
 
 extension Delivery {
-    /// The body; empty for what a service makes a request of.
-    var body: [UInt8] { if case .body(let body, _) = content { body } else { [] } }
+    /// The body, or the JSON of what a service makes a request of; empty for a mail.
+    var body: [UInt8] {
+        switch content {
+        case .body(let body, _): body
+        case .message(let message): MessageBody.render(message)
+        case .mail, .invalid: []
+        }
+    }
 }
 
 extension Message {
