@@ -47,7 +47,7 @@ struct MessageCard: Sendable {
     let sentence: String?
     /// More, as pairs of a word and a text.
     let facts: [(name: String, text: String)]
-    /// The target's place on reachd's page; nil without one.
+    /// The incident on reachd's page, or the target without an incident; nil without a page.
     let link: String?
     /// The id, the same in each try.
     let id: String
