@@ -6,7 +6,8 @@ import Schema
 
 /// The keys of Gatus' alert providers, as channels of receivers.
 ///
-/// Secrets are not written: reachd reads them from files, and a note names each file and the key whose value belongs there.
+/// Secrets are not written: reachd reads them from files, and a note names each file and the key whose value belongs there. The URL
+/// and the body of a custom request are written as they are, with a note.
 struct GatusProvider {
     /// The channel's key and its keys.
     private(set) var channel: (name: String, keys: [(String, YAMLText)])?
@@ -18,6 +19,12 @@ struct GatusProvider {
     private let name: String
     private let type: String
     private var keys: [(String, YAMLText)] = []
+
+    /// The headers of requests that are written as they are, in small letters; the values of others may be secrets.
+    private static let plainHeaders: Set<String> = [
+        "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-language",
+        "user-agent",
+    ]
 
     /// Reads a provider; without a channel if reachd has no such service.
     ///
@@ -125,14 +132,15 @@ struct GatusProvider {
         for (header, value) in provider.labels("headers") {
             switch header.lowercased() {
             case "content-type": type = value
-            // Others may be secrets, too, but most are not.
-            case "authorization", "x-api-key", "x-auth-token":
-                let file = "/run/secrets/\(name)-\(header.lowercased())"
+            case let plain where Self.plainHeaders.contains(plain):
+                headers.append((header, .template(variables.template(value))))
+            case let other:
+                let file = "/run/secrets/\(name)-\(other)"
                 files.append((header, .text(file)))
                 secrets.append((file, "alerting.custom.headers.\(header)"))
-            default: headers.append((header, .template(variables.template(value))))
             }
         }
+        losses.append("url and body are written as they are; check whether they contain a secret")
         let body = provider.text("body") ?? ""
         let looksLikeJSON = ["{", "["].contains(body.first { !$0.isWhitespace })
         keys.append(("content_type", .text(type ?? (looksLikeJSON ? "application/json" : "text/plain"))))

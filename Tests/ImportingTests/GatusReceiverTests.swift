@@ -31,7 +31,7 @@ import Testing
           custom:
             url: "https://h.example.org/[ENDPOINT_NAME]?state=[ALERT_TRIGGERED_OR_RESOLVED]"
             method: PUT
-            headers: { Authorization: "Bearer S3CRET", X-Source: gatus }
+            headers: { Authorization: "Bearer S3CRET", PRIVATE-TOKEN: S3CRET, X-Api-Token: S3CRET, User-Agent: gatus }
             placeholders: { ALERT_TRIGGERED_OR_RESOLVED: { TRIGGERED: partial_outage, RESOLVED: operational } }
             body: '{"text": "[ENDPOINT_GROUP]/[ENDPOINT_NAME]: [ALERT_DESCRIPTION]", "why": "[RESULT_ERRORS]", "url": "[ENDPOINT_URL]"}'
           github: { repository-url: "https://github.com/a/b", token: S3CRET }
@@ -44,6 +44,9 @@ import Testing
         "slack", "teams",
         "teams-workflows", "telegram",
     ]
+
+    private static let copied =
+        "alerting.custom: url and body are written as they are; check whether they contain a secret"
 
     @Test("each provider that an alert names becomes a receiver, whose secrets are in files that notes name")
     func providers() throws {
@@ -63,6 +66,7 @@ import Testing
         for (key, file) in [
             ("discord.webhook-url", "discord-webhook-url"), ("pagerduty.integration-key", "pagerduty-integration-key"),
             ("email.password", "email-password"), ("custom.headers.Authorization", "custom-authorization"),
+            ("custom.headers.PRIVATE-TOKEN", "custom-private-token"),
         ] {
             #expect(words.contains("put the value of alerting.\(key) in the file /run/secrets/\(file)"))
             #expect(imported.text.contains("/run/secrets/\(file)"))
@@ -99,8 +103,15 @@ import Testing
         #expect(webhook.urlTemplate == (try URLTemplate("https://h.example.org/{{target.name}}?state=\(status)")))
         let body = #"{"text": "{{target.group}}/{{target.name}}: {{text}}", "why": "{{reason.detail}}", "url": ""}"#
         #expect(webhook.template == (try MessageTemplate(body, form: .json)))
-        #expect(webhook.headerFiles == ["Authorization": "/run/secrets/custom-authorization"])
-        #expect(webhook.request.headers.map(\.name) == ["X-Source"])
+        #expect(
+            webhook.headerFiles == [
+                "Authorization": "/run/secrets/custom-authorization",
+                "PRIVATE-TOKEN": "/run/secrets/custom-private-token",
+                "X-Api-Token": "/run/secrets/custom-x-api-token",
+            ]
+        )
+        #expect(webhook.request.headers.map(\.name) == ["User-Agent"])
+        #expect(imported.notes.contains { $0.words == Self.copied })
         #expect(imported.notes.contains { $0.words.contains("[ENDPOINT_URL] is left out") })
     }
 
