@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 import Monitoring
 
 extension MessageIncident {
@@ -12,16 +13,6 @@ extension MessageIncident {
         return isTooLong ? 0 : max(0, length)
     }
 
-    /// The same for people, in at most two units: `45 s`, `4 min`, `3 h 12 min`, `2 days`.
-    func duration(at moment: Timestamp) -> String {
-        let seconds = milliseconds(at: moment) / 1_000
-        switch seconds {
-        case ..<60: return "\(seconds) s"
-        case ..<3_600: return "\(seconds / 60) min"
-        case ..<172_800:
-            let minutes = seconds % 3_600 / 60
-            return "\(seconds / 3_600) h" + (minutes == 0 ? "" : " \(minutes) min")
-        default: return "\(seconds / 86_400) days"
-        }
-    }
+    /// The same for people: `45 s`, `4 min`, `3 h 12 min`, `2 days`.
+    func duration(at moment: Timestamp) -> String { LengthOfTime.text(milliseconds: milliseconds(at: moment)) }
 }

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Glibc
+import LinuxIO
 import Monitoring
 
 /// Lengths of time for people.
@@ -53,18 +54,7 @@ enum DurationFormatter {
 
     /// `12 s`, `3 min 5 s`, `5 h 12 min`, `12 days`.
     static func long(milliseconds: Int64) -> String {
-        let seconds = max(0, milliseconds) / 1_000
-        switch seconds {
-        case ..<60: return "\(seconds) s"
-        case ..<3_600: return pair(seconds / 60, "min", seconds % 60, "s")
-        case ..<86_400: return pair(seconds / 3_600, "h", seconds % 3_600 / 60, "min")
-        case ..<172_800: return pair(1, "day", seconds % 86_400 / 3_600, "h")
-        default: return "\(seconds / 86_400) days"
-        }
-    }
-
-    private static func pair(_ first: Int64, _ name: String, _ second: Int64, _ other: String) -> String {
-        second == 0 ? "\(first) \(name)" : "\(first) \(name) \(second) \(other)"
+        LengthOfTime.text(milliseconds: milliseconds)
     }
 }
 

@@ -34,7 +34,7 @@ struct IncidentMachineTests {
         scene.recover(199..<200)
         scene.pass(3_600)
         #expect(scene.phases == ["opened", "closed"])
-        #expect(scene.sent[1].text("$.text")?.hasPrefix("200 targets are up after 2 min: t0, t1") == true)
+        #expect(scene.sent[1].text("$.text")?.hasPrefix("200 targets are up after 2 min 5 s: t0, t1") == true)
         #expect(scene.sent[1].text("$.status") == "resolved" && scene.place.notices.isEmpty)
     }
 

@@ -209,17 +209,14 @@ import Testing
         #expect(MessageCard(.test(at: StateChange.sample(1).at)).title == "Test of reachd")
     }
 
-    @Test(
-        "Durations have two units at most",
-        arguments: [
-            (0, "0 s"), (59, "59 s"), (60, "1 min"), (3_599, "59 min"), (3_600, "1 h"), (11_520, "3 h 12 min"),
-            (172_800, "2 days"), (-5, "0 s"),
-        ]
-    )
-    func durations(seconds: Int64, words: String) throws {
-        let incident = try #require(Message.down().of(.updated).incident)
-        let end = Timestamp(milliseconds: incident.openedAt.milliseconds + seconds * 1_000)
-        #expect(incident.duration(at: end) == words)
+    @Test("An incident's duration ends with the incident, or with the message while it is open")
+    func durations() throws {
+        let open = try #require(Message.down().of(.updated).incident)
+        #expect(open.duration(at: Timestamp(milliseconds: open.openedAt.milliseconds + 93_600_000)) == "1 day 2 h")
+        #expect(open.duration(at: Timestamp(milliseconds: open.openedAt.milliseconds - 5_000)) == "0 s")
+        #expect(open.duration(at: Timestamp(milliseconds: .min)) == "0 s")
+        let closed = try #require(Message.up().of(.closed).incident)
+        #expect(closed.duration(at: Timestamp(milliseconds: .max)) == "4 min")
     }
 
     @Test("An outage names some of its targets, its end and lost events say what they are")
