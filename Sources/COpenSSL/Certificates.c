@@ -4,7 +4,6 @@
 // What can be read of a session after its handshake, and of certificates; lists of certificates.
 #include "Common.h"
 
-#include <limits.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -227,20 +226,4 @@ int32_t reachd_tls_sha256(const uint8_t *bytes, size_t count, uint8_t *digest) {
     int32_t done = EVP_Digest(bytes, count, digest, NULL, EVP_sha256(), NULL);
     ERR_clear_error();
     return done;
-}
-
-// MARK: Base64
-
-void reachd_tls_base64_encode(const uint8_t *bytes, size_t count, uint8_t *text) {
-    text[0] = 0;
-    if (count <= INT_MAX / 2) EVP_EncodeBlock(text, bytes, (int)count);
-}
-
-int64_t reachd_tls_base64_decode(const uint8_t *text, size_t count, uint8_t *bytes) {
-    if (count == 0 || count % 4 != 0 || count > INT_MAX) return -1;
-    int total = EVP_DecodeBlock(bytes, text, (int)count);
-    ERR_clear_error();
-    if (total < 0) return -1;
-    for (size_t back = 1; back <= 2 && text[count - back] == '='; back++) total--;
-    return total;
 }

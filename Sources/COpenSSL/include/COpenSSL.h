@@ -186,12 +186,6 @@ int32_t reachd_tls_is_for_address(const struct x509_st *_Nonnull certificate, co
 /// SHA-256 of bytes; `digest` has 32 bytes. Returns 0 when there is no memory.
 int32_t reachd_tls_sha256(const uint8_t *_Nonnull bytes, size_t count, uint8_t *_Nonnull digest);
 
-/// Writes bytes as Base64 (RFC 4648) with a zero byte; `text` has room for 4 for each 3 begun, and 1.
-void reachd_tls_base64_encode(const uint8_t *_Nonnull bytes, size_t count, uint8_t *_Nonnull text);
-
-/// Reads Base64 with its padding; `bytes` has room for 3 for each 4. Returns how many there are, or -1.
-int64_t reachd_tls_base64_decode(const uint8_t *_Nonnull text, size_t count, uint8_t *_Nonnull bytes);
-
 // MARK: Trust
 
 /// What can be wrong with a chain: OpenSSL's `X509_V_ERR_…` that mean something to us; others are passed on as they are.

@@ -17,7 +17,7 @@ public struct PublicKeyDigest: Sendable, Hashable {
 
     /// - Parameter text: `sha256/` and the digest in Base64, as in RFC 7469 and most tools; anything else returns nil.
     public init?(_ text: String) {
-        guard text.hasPrefix("sha256/"), let bytes = Base64.decode(String(text.dropFirst(7))) else { return nil }
+        guard text.hasPrefix("sha256/"), let bytes = Base64.bytes(String(text.dropFirst(7))) else { return nil }
         self.init(bytes: bytes)
     }
 
@@ -27,7 +27,7 @@ public struct PublicKeyDigest: Sendable, Hashable {
 
 extension PublicKeyDigest: CustomStringConvertible {
     /// `sha256/` and the digest in Base64.
-    public var description: String { "sha256/\(Base64.encode(bytes))" }
+    public var description: String { "sha256/\(Base64.text(bytes))" }
 }
 
 /// SHA-256 (FIPS 180-4), computed by OpenSSL.
@@ -52,26 +52,5 @@ struct ChainDigest: Hashable {
         var words = SIMD4<UInt64>()
         for (index, byte) in bytes.prefix(32).enumerated() { words[index / 8] = words[index / 8] << 8 | UInt64(byte) }
         self.words = words
-    }
-}
-
-/// Base64 with padding (RFC 4648, section 4).
-enum Base64 {
-    static func encode(_ bytes: [UInt8]) -> String {
-        var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
-        unsafe reachd_tls_base64_encode(bytes, bytes.count, &text)
-        return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
-    }
-
-    /// Decodes only what ``encode(_:)`` produces (no whitespace, for example); nil otherwise.
-    static func decode(_ text: String) -> [UInt8]? {
-        let characters = Array(text.utf8)
-        guard characters.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
-        var bytes = [UInt8](repeating: 0, count: characters.count / 4 * 3 + 3)
-        let count = unsafe reachd_tls_base64_decode(characters, characters.count, &bytes)
-        guard count >= 0 else { return nil }
-        bytes.removeLast(bytes.count - Int(count))
-        // OpenSSL accepts misplaced padding and non-zero padding bits.
-        return encode(bytes) == text ? bytes : nil
     }
 }

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import COpenSSL
+import LinuxIO
 
 /// The pins of a server (S1): duplicates are merged, and the order is irrelevant.
 ///
@@ -125,7 +126,7 @@ extension PinSet: Codable {
         for text in try values.decode([String].self, forKey: .pins) {
             if text.hasPrefix("sha256/") {
                 try insert(text)
-            } else if let bytes = Base64.decode(text) {
+            } else if let bytes = Base64.bytes(text) {
                 try insert(certificates: bytes)
             } else {
                 throw TrustError(.malformedPin, "a pin is neither sha256/… nor Base64")
@@ -137,7 +138,7 @@ extension PinSet: Codable {
     /// Encodes a set of pins.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
-        let texts = pins.map { pin in pin.certificate.map(Base64.encode) ?? pin.publicKey.description }
+        let texts = pins.map { pin in pin.certificate.map(Base64.text) ?? pin.publicKey.description }
         try values.encode(texts.sorted(), forKey: .pins)
         try values.encodeIfPresent(reviewDate, forKey: .reviewDate)
     }

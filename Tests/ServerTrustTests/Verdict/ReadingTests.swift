@@ -115,18 +115,6 @@ struct ReadingTests {
         #expect(PublicKeyDigest("SHA256/AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=") == nil)
     }
 
-    @Test("Base64 and back, and invalid text (RFC 4648, section 4)")
-    func base64() {
-        for count in 0..<70 {
-            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }
-            #expect(Base64.encode(bytes) == Data(bytes).base64EncodedString())
-            if count > 0 { #expect(Base64.decode(Base64.encode(bytes)) == bytes) }
-        }
-        for text in ["", "A", "AA", "AAA", "AA A", "AAA\n", "A-_A", "A===", "=AAA", "AA=A", "AAAAA===", "AAé"] {
-            #expect(Base64.decode(text) == nil, "\(text)")
-        }
-    }
-
     // MARK: The system's anchors
 
     // A process has one environment, so each of these is one of its own.
