@@ -133,6 +133,58 @@ struct PublicPageTests {
         #expect(!fixture.respond("/public").text.contains("incidents</h2>"))
     }
 
+    @Test("An incident ends with its last service of the chosen groups, and is named by those that still fail")
+    func otherMembers() throws {
+        let start = fixture.clock.now()
+        fail("secret")
+        fixture.clock.advance(milliseconds: 60_000)
+        fail("shop", "api")
+        #expect(fixture.registry.incidents(IncidentQuery()).openCount == 1)
+        #expect(fixture.respond("/public").text.contains(#"<strong class="name">2 services of Web: down</strong>"#))
+        fixture.record("api", .success)
+        pass()
+        let one = fixture.respond("/public").text
+        #expect(one.contains("<h2>Current incidents</h2>"))
+        #expect(one.contains(#"<strong class="name">Shop: down</strong>"#), "\(one)")
+        fixture.clock.advance(milliseconds: 60_000)
+        let end = fixture.clock.now()
+        fixture.record("shop", .success)
+        fixture.clock.advance(milliseconds: 60_000)
+        pass()
+        let over = fixture.respond("/public").text
+        #expect(over.contains("<h2>Past incidents</h2>") && !over.contains("<h2>Current incidents</h2>"), "\(over)")
+        #expect(over.contains("2 services of Web: down") && over.contains("All services are up"))
+        let feed = fixture.respond("/public/feed.atom").text
+        #expect(feed.contains("Resolved at \(end).") && !feed.contains("\(start)"), "\(feed)")
+        // The other member still fails; that does not keep it.
+        #expect(fixture.registry.incidents(IncidentQuery()).openCount == 1)
+        fixture.clock.advance(milliseconds: 15 * 86_400_000)
+        pass()
+        #expect(!fixture.respond("/public").text.contains("incidents</h2>"))
+    }
+
+    @Test("A service is found behind 5,000 other members of an incident")
+    func largeIncident() throws {
+        let targets = try (0...5_000).map { number in
+            var target = try TargetSettings.probed("t\(number)")
+            target.group = number == 5_000 ? "Web" : "Internal"
+            return target
+        }
+        fixture.registry.apply(targets: targets)
+        fixture.emit("t0", .up())
+        let refusal = ProbeResult(
+            outcome: .failure,
+            reason: .connectRefused,
+            detail: "",
+            duration: .zero,
+            address: IPAddress("198.51.100.10")
+        )
+        for target in targets { fixture.record(target.id, refusal) }
+        pass()
+        #expect(fixture.registry.incidents(IncidentQuery()).incidents.first?.counts.open == 5_001)
+        #expect(fixture.respond("/public").text.contains(#"<strong class="name">t5000: down</strong>"#))
+    }
+
     @Test("Many readers get one answer; 304 for those that have it; it may be cached")
     func caching() throws {
         let first = fixture.respond("/public")

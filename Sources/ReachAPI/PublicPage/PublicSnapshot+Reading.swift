@@ -9,8 +9,9 @@ extension PublicSnapshot {
     /// Incidents on the page at most, and how long closed ones are shown, in milliseconds.
     private static let maximumIncidents = 50
     private static let memory: Int64 = 14 * 86_400_000
-    /// Members of an incident that are looked at.
-    private static let maximumMembers = 5_000
+    /// Members of incidents that are looked at, in all; and how many are read at a time.
+    private static let maximumMembers = 200_000
+    private static let membersAtOnce = 5_000
     /// How long before a maintenance is announced, in milliseconds, and how many there are at most.
     private static let foresight: Int64 = 7 * 86_400_000
     private static let maximumMaintenance = 20
@@ -94,33 +95,55 @@ extension PublicSnapshot {
     ) -> [Incident] {
         var query = IncidentQuery()
         query.groups = Set(groups)
-        query.since = Timestamp(milliseconds: now.milliseconds - memory)
+        let oldest = Timestamp(milliseconds: now.milliseconds - memory)
+        query.since = oldest
         query.limit = maximumIncidents
-        return registry.incidents(query).incidents.compactMap { incident in
-            guard let details = registry.incident(incident.id, membersFrom: 0, limit: maximumMembers) else {
-                return nil
-            }
-            let members = details.members.filter { $0.group.map(query.groups.contains) ?? false }
+        var left = maximumMembers
+        let incidents = registry.incidents(query).incidents.compactMap { incident -> Incident? in
+            // What other members do, and how long, is not for the public.
+            let members = members(of: incident.id, registry, query.groups, &left)
+            let failing = members.filter { $0.until == nil }
+            let closedAt = failing.isEmpty ? members.compactMap(\.until).max() : nil
+            if let closedAt, closedAt < oldest { return nil }
             guard !members.isEmpty else { return nil }
-            let notes = details.incident.notes.filter(\.isPublic).reversed()
+            let notes = incident.notes.filter(\.isPublic).reversed()
             return Incident(
                 id: incident.id,
-                title: title(members, groups, names),
+                title: title(failing.isEmpty ? members : failing, groups, names),
                 openedAt: members.map(\.first).min() ?? incident.openedAt,
-                closedAt: incident.closedAt,
+                closedAt: closedAt,
                 announcements: notes.map { Incident.Announcement(text: $0.text, at: $0.at) }
             )
         }
+        // The registry's order has those first of which any member fails.
+        return incidents.sorted { ($0.openedAt, $0.id) > ($1.openedAt, $1.id) }
     }
 
-    /// `3 services of Web are down`, `Shop is down`: an incident's title without its cause, which may hold an address.
+    /// The members of an incident that are of the groups.
+    ///
+    /// - Parameter left: how many members may still be looked at.
+    private static func members(
+        of id: String,
+        _ registry: Registry,
+        _ groups: Set<String>,
+        _ left: inout Int
+    ) -> [IncidentMember] {
+        var found: [IncidentMember] = []
+        var position: Int? = 0
+        while let start = position, left > 0,
+            let details = registry.incident(id, membersFrom: start, limit: min(left, membersAtOnce))
+        {
+            found += details.members.filter { $0.group.map(groups.contains) ?? false }
+            left -= details.members.count
+            position = details.next
+        }
+        return found
+    }
+
+    /// `3 services of Web: down`, `Shop: down`: an incident's title without its cause, which may hold an address.
     private static func title(_ members: [IncidentMember], _ groups: [String], _ names: [String: String]) -> String {
-        let words =
-            if members.contains(where: { $0.state == .down }) {
-                "down"
-            } else if members.contains(where: {
-                $0.state == .unreachable
-            }) { "not reachable" } else { "degraded" }
+        let states = Set(members.map(\.state))
+        let words = states.contains(.down) ? "down" : states.contains(.unreachable) ? "not reachable" : "degraded"
         if members.count == 1, let name = names[members[0].target] { return "\(name): \(words)" }
         let affected = groups.filter { group in members.contains { $0.group == group } }
         let place = affected.count <= 3 ? affected.joined(separator: ", ") : "\(affected.count) groups"
