@@ -62,8 +62,8 @@ struct PublicPageTests {
         pass()
     }
 
-    /// Lets the kept answers become old.
-    private func pass() { fixture.uptime.nanoseconds += PublicPageCache.lifetime }
+    /// Lets the kept answers become too old to be used, even while new ones are made.
+    private func pass() { fixture.uptime.nanoseconds += PublicPageCache.patience }
 
     private func announce(_ text: String, isPublic: Bool = true) throws {
         let id = try #require(fixture.registry.incidents(IncidentQuery()).incidents.last?.id)
@@ -200,6 +200,102 @@ struct PublicPageTests {
         #expect(feed.header("Content-Type") == "application/atom+xml; charset=utf-8")
         let feedTag = try #require(feed.header("ETag"))
         #expect(fixture.respond("/public/feed.atom", headers: [HTTPHeader("If-None-Match", feedTag)]).status == 304)
+    }
+
+    @Test("One job at a time makes it, and no request; the last one is used meanwhile, unless it is too old")
+    func making() throws {
+        let jobs = JobList()
+        var settings = APISettings()
+        settings.publicPage.groups = ["Web"]
+        let fixture = Fixture(
+            settings: settings,
+            hasProbes: true,
+            wiring: RequestHandler.ServiceDependencies(read: { jobs.append($0) })
+        )
+        var target = try TargetSettings.probed("shop")
+        target.group = "Web"
+        fixture.registry.apply(targets: [target])
+        fixture.emit("shop", .up())
+        fixture.record("shop", .success)
+        func many() -> [HTTPResponse] {
+            (0..<PublicPageCache.maximumWaiting).map { fixture.respond($0 % 2 == 0 ? "/public" : "/public/feed.atom") }
+        }
+        let first = many()
+        #expect(jobs.count == 1 && first.allSatisfy { $0.late == nil })
+        let refused = fixture.respond("/public")
+        #expect(refused.status == 503 && refused.header("Retry-After") == "1")
+        #expect(jobs.run() == 1 && first.allSatisfy { $0.late?.status == 200 })
+        #expect(fixture.respond("/public").text.contains("All services are up") && jobs.count == 0)
+        fixture.record("shop", ProbeResult(outcome: .failure, reason: .timeout, detail: "", duration: .zero))
+        fixture.uptime.nanoseconds += PublicPageCache.lifetime
+        for _ in 0..<3 { #expect(fixture.respond("/public").text.contains("All services are up")) }
+        #expect(jobs.run() == 1)
+        #expect(fixture.respond("/public").text.contains("All services are down"))
+        fixture.uptime.nanoseconds += PublicPageCache.patience
+        // A page of a quarter of a minute ago is for those alone who could not wait.
+        let waiting = many()
+        #expect(jobs.count == 1 && waiting.allSatisfy { $0.late == nil })
+        #expect(fixture.respond("/public").text.contains("All services are down"))
+        fixture.handler.apply(PublicPageSettings())
+        #expect(fixture.respond("/public").status == 404)
+        #expect(jobs.run() == 1 && waiting.allSatisfy { $0.late?.status == 404 })
+        fixture.handler.apply(settings.publicPage)
+        let last = fixture.respond("/public")
+        #expect(jobs.run() == 1 && last.late?.status == 200)
+    }
+
+    /// A history during whose reading something happens.
+    private final class InterruptedHistory: HistoryReading {
+        let interruptions = JobList()
+
+        var rollupStatus: RollupStatus { RollupStatus() }
+
+        func transitions(of target: String, _ query: TransitionQuery) throws(HistoryError) -> TransitionPage? { nil }
+
+        func parts(
+            of ordinal: UInt64,
+            target: String,
+            ranges: [Range<Int64>],
+            now: Timestamp
+        ) throws(HistoryError) -> [RollupBucket] {
+            interruptions.run()
+            return ranges.map { _ in RollupBucket(milliseconds: [.up: 1]) }
+        }
+
+        func windows(
+            of ordinal: UInt64,
+            target: String,
+            lengths: [Duration],
+            now: Timestamp
+        ) throws(HistoryError) -> [HistoryWindow] { [] }
+    }
+
+    @Test("What was made for a group that a reload withdrew meanwhile is not shown")
+    func withdrawal() throws {
+        let past = InterruptedHistory()
+        var settings = APISettings()
+        settings.publicPage.groups = ["Web"]
+        let handler = RequestHandler(
+            registry: fixture.registry,
+            service: ServiceInformation(version: "0.1.0", startedAt: Fixture.started),
+            settings: settings,
+            past: past,
+            clock: fixture.clock,
+            monotonicTime: { [uptime = fixture.uptime] in uptime.nanoseconds }
+        )
+        func page() -> String {
+            handler.respond(to: HTTPRequest(method: "GET", path: "/public", headers: [], body: [], peer: "127.0.0.1:1"))
+                .text
+        }
+        var others = settings.publicPage
+        others.groups = ["Internal"]
+        past.interruptions.append { [others] in handler.apply(others) }
+        for _ in 0..<2 {
+            let text = page()
+            #expect(text.contains("Secret vault") && !text.contains("Shop"), "\(text)")
+            // Its days are those of the new group.
+            #expect(text.contains("100 % up"))
+        }
     }
 
     /// What an XML parser finds.

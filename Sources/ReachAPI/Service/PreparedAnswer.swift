@@ -56,6 +56,9 @@ final class PreparedAnswer: Sendable {
         self.init(bytes, type: type, validator: Self.validator(of: bytes), caching: caching, extra: extra)
     }
 
+    /// Makes the gzip form now, instead of at the first request for it.
+    func compress() { _ = compressed.body(shorterThan: body.count) }
+
     /// The validator of bytes.
     static func validator(of bytes: [UInt8]) -> String { "W/\"\(digest(of: bytes))\"" }
 

@@ -30,33 +30,43 @@ extension RequestHandler {
         return publicAnswer(route, request, route.rawValue)
     }
 
+    /// Responds from memory. The page costs a look at all targets and at the disk, so it is made elsewhere, once for all requests.
     private func publicAnswer(_ route: Route, _ request: HTTPRequest, _ path: String) -> HTTPResponse {
-        guard !publicPage.settings.groups.isEmpty else { return Problem.unknownRoute(path).response }
-        let now = monotonicTime()
-        if let past, let isFirst = publicPage.beginReading(at: now) {
-            let reading: @Sendable () -> Void = { [self] in publicPage.keepBars(bars(past), at: monotonicTime()) }
-            guard isFirst else {
-                wiring.read(reading)
-                return publicAnswers(now).response(of: route, to: request)
+        respond(to: request) { [self] answer in
+            let (admission, mustMake) = publicPage.admit(at: monotonicTime()) { answers in
+                answer(answers?.response(of: route, to: request) ?? Problem.unknownRoute(path).response)
             }
-            let read = wiring.read
-            return respond(to: request) { [self] answer in
-                read {
-                    reading()
-                    answer(self.publicAnswers(self.monotonicTime()).response(of: route, to: request))
-                }
+            if mustMake { wiring.read { [self] in makePublicAnswers() } }
+            switch admission {
+            case .answered(let answers): answer(answers.response(of: route, to: request))
+            case .waiting: break
+            case .refused:
+                let detail = "\(PublicPageCache.maximumWaiting) requests are already waiting for the page."
+                answer(Problem(kind: .overloaded, detail: detail, headers: Self.soon).response)
+            case .noPage: answer(Problem.unknownRoute(path).response)
             }
         }
-        return publicAnswers(now).response(of: route, to: request)
     }
 
-    private func publicAnswers(_ now: UInt64) -> PublicPageCache.Answers {
-        if let answers = publicPage.answers(at: now) { return answers }
-        let page = PublicSnapshot(publicPage.settings, registry, bars: publicPage.bars, now: clock.now())
+    /// Makes the page and the feed, again if their settings change meanwhile; waits for the disk.
+    private func makePublicAnswers() {
+        while let order = publicPage.begin(at: monotonicTime()) {
+            let bars = order.needsBars ? past.flatMap { self.bars($0, order.settings.groups) } : nil
+            let now = monotonicTime()
+            let answers = publicAnswers(order.settings, bars ?? order.bars)
+            answers.page.compress()
+            answers.feed.compress()
+            if publicPage.finish(order, answers, bars: bars, at: now) { return }
+        }
+    }
+
+    private func publicAnswers(_ settings: PublicPageSettings, _ bars: [String: PublicBars]) -> PublicPageCache.Answers
+    {
+        let page = PublicSnapshot(settings, registry, bars: bars, now: clock.now())
         let extra = [
             HTTPHeader("Content-Security-Policy", PublicDocument.policy), HTTPHeader("Referrer-Policy", "no-referrer"),
         ]
-        let answers = PublicPageCache.Answers(
+        return PublicPageCache.Answers(
             page: PreparedAnswer(
                 constant: PublicDocument.render(page),
                 type: "text/html; charset=utf-8",
@@ -69,18 +79,16 @@ extension RequestHandler {
                 caching: Self.publicCaching
             )
         )
-        publicPage.keep(answers, at: now)
-        return answers
     }
 
     /// As long as an answer is used here.
     private static let publicCaching = "public, max-age=\(PublicPageCache.lifetime / 1_000_000_000)"
 
     /// The days of the targets that are shown; waits for the disk.
-    private func bars(_ past: any HistoryReading) -> [String: PublicBars]? {
+    private func bars(_ past: any HistoryReading, _ groups: [String]) -> [String: PublicBars]? {
         let now = clock.now()
         let ranges = PublicBars.ranges(until: now.milliseconds)
-        let records = PublicSnapshot.records(registry, publicPage.settings.groups).flatMap(\.records)
+        let records = PublicSnapshot.records(registry, groups).flatMap(\.records)
         var bars: [String: PublicBars] = [:]
         for target in records.prefix(PublicSnapshot.maximumServices).compactMap(\.target) {
             let id = target.settings.id

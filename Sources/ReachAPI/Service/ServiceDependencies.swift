@@ -16,7 +16,7 @@ extension RequestHandler {
         package var wakeStreams: @Sendable () -> Void
         /// Runs changes of targets and of the configuration, which wait for disks and for the path engine.
         package var write: Executor
-        /// Runs reads of the history and of events that are not in memory, which wait for a disk.
+        /// Runs reads of the history and of events that are not in memory, which wait for a disk, and makes the public page.
         package var read: Executor
         /// Reloads the configuration, inside ``write``; nil if there is none.
         package var reload: (@Sendable () -> ReloadOutcome)?
@@ -36,7 +36,7 @@ extension RequestHandler {
         /// - Parameters:
         ///   - wakeStreams: wakes all streams for new bytes; does nothing by default.
         ///   - write: runs changes; on the caller's thread by default.
-        ///   - read: runs reads of the history; on the caller's thread by default.
+        ///   - read: runs reads of the history and makes the public page; on the caller's thread by default.
         ///   - reload: reloads the configuration; nil if there is none.
         ///   - facts: further facts for the metrics; none by default.
         ///   - fleet: this node's standing in its fleet; none by default.

@@ -273,7 +273,11 @@ final class Service: Sendable {
             wakeStreams: { link.service?.server.wakeStreams() },
             write: { job in control.execute(job) },
             read: { job in
-                if let past { past.read(job) } else { job() }
+                guard let past else {
+                    control.execute(job)
+                    return
+                }
+                past.read(job)
             },
             reload: { link.service?.reloadNow() ?? .rejected([]) },
             facts: { link.service?.facts ?? ServiceFacts() },
