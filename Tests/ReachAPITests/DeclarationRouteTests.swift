@@ -125,6 +125,33 @@ struct DeclarationRouteTests {
         #expect(waiting.allSatisfy { $0.late?.status == 503 })
     }
 
+    @Test("Both wait for their turn among the changes, and not on the thread of HTTP")
+    func turns() throws {
+        let jobs = JobList()
+        let wiring = RequestHandler.ServiceDependencies(write: { jobs.append($0) })
+        let fixture = Fixture(hasProbes: true, wiring: wiring)
+        let added = fixture.send("POST", "/targets", #"{"id":"web","address":"192.0.2.1"}"#)
+        jobs.run()
+        #expect(added.late?.status == 201)
+        let declaration = fixture.respond("/targets/web/declaration")
+        let removed = fixture.respond("/targets/web", method: "DELETE")
+        let gone = fixture.respond("/targets/web/declaration")
+        let body = #"{"address":"192.0.2.1","probe":{"type":"icmp"}}"#
+        let trial = fixture.send("POST", "/check", body)
+        let malformed = fixture.send("POST", "/check", "{")
+        #expect([declaration, removed, gone, trial, malformed].allSatisfy { $0.late == nil })
+        #expect(fixture.probes.state.withLock { $0.asked.isEmpty } && jobs.count == 5)
+        jobs.run()
+        #expect(declaration.late?.status == 200 && removed.late?.status == 204 && gone.late?.status == 404)
+        #expect(malformed.late?.status == 400 && trial.late == nil)
+        // A trial does not keep its turn while it probes.
+        #expect(fixture.handler.pendingWrites.load(ordering: .relaxed) == 0)
+        fixture.probes.answer(.success)
+        #expect(trial.late?.status == 200)
+        for _ in 0..<RequestHandler.maximumPendingWrites { _ = fixture.send("POST", "/check", body) }
+        #expect(fixture.send("POST", "/check", body).status == 503)
+    }
+
     @Test("access.targets applies to trials as to targets")
     func policy() throws {
         try fixture.configure("access: { targets: { deny: [192.0.2.0/24] } }")

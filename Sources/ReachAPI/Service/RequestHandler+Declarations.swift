@@ -12,37 +12,46 @@ extension RequestHandler {
         guard let id = PercentDecoding.decode(raw[...].utf8, plusIsSpace: false) else {
             return Problem(kind: .badEncoding).response
         }
-        // The version is read first: if the declaration changes in between, a change under this validator is refused.
-        guard let record = registry.target(id) else { return Problem.unknownTarget(id).response }
-        guard let bytes = editing?.declaration(of: id) else {
-            return Problem(kind: .readOnlyTarget, detail: "No client of this interface declared the target.").response
+        let readOnly = Problem(
+            kind: .readOnlyTarget,
+            detail: "No client of this interface declared the target."
+        )
+        guard registry.target(id) != nil else { return Problem.unknownTarget(id).response }
+        guard editing != nil else { return readOnly.response }
+        return edit(request) { [registry] editing in
+            // The version is read first: if the declaration changes in between, a change under this validator is refused.
+            guard let record = registry.target(id) else { return Problem.unknownTarget(id).response }
+            guard let bytes = editing.declaration(of: id) else { return readOnly.response }
+            let validator = PreparedAnswer.validator(run: registry.run, version: record.version)
+            return HTTPResponse(
+                status: 200,
+                headers: Self.fresh + [HTTPHeader("ETag", validator)],
+                body: .bytes(bytes)
+            )
         }
-        let validator = PreparedAnswer.validator(run: registry.run, version: record.version)
-        return HTTPResponse(status: 200, headers: Self.fresh + [HTTPHeader("ETag", validator)], body: .bytes(bytes))
     }
 
     func check(_ request: HTTPRequest, _ client: ClientIdentity) -> HTTPResponse {
         if let refusal = refusalOfType(request, isPatch: false) { return refusal }
-        guard let editing, let probes else {
+        guard let probes else {
             return Problem(kind: .notImplemented, detail: "This service does not accept changes of targets.").response
         }
-        let settings: TargetSettings
-        do throws(TargetEditError) {
-            settings = try editing.check(request.body)
-        } catch {
-            return Problem(error).response
-        }
-        guard case .ask(let asked)? = settings.probe?.method else { return Problem.withoutProbe(settings).response }
-        guard let slot = probeRequests.take(client) else { return Self.tooManyProbes }
-        return respond(to: request) { [clock] answer in
-            probes.ask(asked) { result in
-                slot.release()
-                guard let result else { return answer(Self.cancelled("probe")) }
-                // As for a target that is added: the policy also applies to the addresses of names and redirects.
-                if result.reason == .targetDenied {
-                    return answer(Problem(kind: .forbidden, detail: result.detail).response)
+        return beginEdit(request) { [probeRequests, clock] editing throws(TargetEditError) in
+            let settings = try editing.check(request.body)
+            guard case .ask(let asked)? = settings.probe?.method else {
+                return { $0(Problem.withoutProbe(settings).response) }
+            }
+            guard let slot = probeRequests.take(client) else { return { $0(Self.tooManyProbes) } }
+            return { answer in
+                probes.ask(asked) { result in
+                    slot.release()
+                    guard let result else { return answer(Self.cancelled("probe")) }
+                    // As for a target that is added: the policy also applies to the addresses of names and redirects.
+                    if result.reason == .targetDenied {
+                        return answer(Problem(kind: .forbidden, detail: result.detail).response)
+                    }
+                    answer(Self.trial(result, at: clock.now()))
                 }
-                answer(Self.trial(result, at: clock.now()))
             }
         }
     }

@@ -89,18 +89,34 @@ extension RequestHandler {
 
     // MARK: Execution
 
-    private func edit(
+    /// What begins work that ends elsewhere: it is given a completion, to be called once, on any thread.
+    typealias Beginning = (@escaping @Sendable (HTTPResponse) -> Void) -> Void
+
+    /// Responds when the edit's turn has come. The body runs on the thread of changes, so it may wait for the targets' lock.
+    func edit(
         _ request: HTTPRequest,
         _ body: @escaping @Sendable (any TargetEditing) throws(TargetEditError) -> HTTPResponse
+    ) -> HTTPResponse {
+        beginEdit(request) { editing throws(TargetEditError) in
+            let response = try body(editing)
+            return { $0(response) }
+        }
+    }
+
+    /// As ``edit(_:_:)``, for a body after whose turn more is to be done before there is a response.
+    func beginEdit(
+        _ request: HTTPRequest,
+        _ body: @escaping @Sendable (any TargetEditing) throws(TargetEditError) -> Beginning
     ) -> HTTPResponse {
         guard let editing else {
             return Problem(kind: .notImplemented, detail: "This service does not accept changes of targets.").response
         }
-        return later(request) {
+        return inTurn(request) {
             do throws(TargetEditError) {
                 return try body(editing)
             } catch {
-                return Problem(error).response
+                let response = Problem(error).response
+                return { $0(response) }
             }
         }
     }
@@ -109,30 +125,35 @@ extension RequestHandler {
         guard let reload = wiring.reload else {
             return Problem(kind: .notImplemented, detail: "There is no configuration file to reload.").response
         }
-        return later(request) {
-            switch reload() {
-            case .reloaded(let report):
-                var writer = JSONWriter()
-                writer.reloadBody(report)
-                return HTTPResponse(status: 200, headers: Self.fresh, body: .bytes(writer.bytes))
-            case .rejected(let faults):
-                let told = faults.map { fault in
-                    ProblemFault(
-                        pointer: fault.pointer,
-                        line: fault.line,
-                        column: fault.column,
-                        code: fault.code,
-                        detail: fault.message
-                    )
-                }
-                let detail = faults.first?.message
-                return Problem(kind: .invalidConfiguration, detail: detail, faults: told).response
-            }
+        return inTurn(request) {
+            let response = Self.answer(reload())
+            return { $0(response) }
         }
     }
 
-    /// Responds when the change's turn has come; immediately if there is no queue.
-    private func later(_ request: HTTPRequest, _ work: @escaping @Sendable () -> HTTPResponse) -> HTTPResponse {
+    private static func answer(_ outcome: ReloadOutcome) -> HTTPResponse {
+        switch outcome {
+        case .reloaded(let report):
+            var writer = JSONWriter()
+            writer.reloadBody(report)
+            return HTTPResponse(status: 200, headers: fresh, body: .bytes(writer.bytes))
+        case .rejected(let faults):
+            let told = faults.map { fault in
+                ProblemFault(
+                    pointer: fault.pointer,
+                    line: fault.line,
+                    column: fault.column,
+                    code: fault.code,
+                    detail: fault.message
+                )
+            }
+            let detail = faults.first?.message
+            return Problem(kind: .invalidConfiguration, detail: detail, faults: told).response
+        }
+    }
+
+    /// Responds when the change's turn has come and what it returns has ended; immediately if there is no queue.
+    private func inTurn(_ request: HTTPRequest, _ work: @escaping @Sendable () -> Beginning) -> HTTPResponse {
         guard pendingWrites.add(1, ordering: .relaxed).newValue <= Self.maximumPendingWrites else {
             pendingWrites.subtract(1, ordering: .relaxed)
             let headers = [HTTPHeader("Retry-After", "1")]
@@ -143,9 +164,9 @@ extension RequestHandler {
         let isLarge = request.body.count > Self.largeBody
         return respond(to: request) { [weak self] answer in
             run {
-                let response = work()
+                let begin = work()
                 self?.pendingWrites.subtract(1, ordering: .relaxed)
-                answer(response)
+                begin(answer)
                 // The C library would keep the memory for the next body. Runs as a separate job, after the body is
                 // released.
                 if isLarge { run { HeapMemory.trim() } }
