@@ -185,6 +185,50 @@ struct PublicPageTests {
         #expect(fixture.respond("/public").text.contains(#"<strong class="name">t5000: down</strong>"#))
     }
 
+    @Test(
+        "All services are up only when each is, also those that are not listed",
+        arguments: [
+            ([.up, .up], "All services are up", .up),
+            ([.up, .unknown, .paused], "Some services are up, the status of others is unknown", .unknown),
+            ([.up, .paused], "Some services are up, others are not monitored", .unknown),
+            ([.unknown, .paused], "Status unknown", .unknown), ([], "Status unknown", .unknown),
+            ([.up, .maintenance], "Maintenance in progress", .maintenance),
+            ([.down, .down], "All services are down", .down), ([.down, .up], "Some services are down", .down),
+            ([.degraded, .unreachable], "Some services cannot be reached", .unreachable),
+        ] as [([TargetState], String, TargetState)]
+    )
+    func headlines(states: [TargetState], text: String, state: TargetState) {
+        var settings = PublicPageSettings()
+        settings.groups = ["Web"]
+        var page = PublicSnapshot(settings, Fixture().registry, bars: [:], now: Fixture.started)
+        page.states = Set(states)
+        #expect(page.headline.text == text && page.headline.state == state)
+    }
+
+    @Test("The headline counts services behind the 500 that are listed")
+    func many() throws {
+        let fixture = Fixture(hasProbes: true)
+        let targets = try (0...PublicSnapshot.maximumServices).map { number in
+            var target = try TargetSettings.probed("t\(number)")
+            target.group = "Web"
+            return target
+        }
+        fixture.registry.apply(targets: targets)
+        for target in targets {
+            fixture.emit(target.id, .up())
+            fixture.record(target.id, .success)
+        }
+        var settings = PublicPageSettings()
+        settings.groups = ["Web"]
+        func page() -> PublicSnapshot {
+            PublicSnapshot(settings, fixture.registry, bars: [:], now: fixture.clock.now())
+        }
+        #expect(page().hidden == 1 && page().headline.text == "All services are up")
+        let last = "t\(PublicSnapshot.maximumServices)"
+        fixture.record(last, ProbeResult(outcome: .failure, reason: .timeout, detail: "", duration: .zero))
+        #expect(page().headline.text == "Some services are down")
+    }
+
     @Test("Many readers get one answer; 304 for those that have it; it may be cached")
     func caching() throws {
         let first = fixture.respond("/public")

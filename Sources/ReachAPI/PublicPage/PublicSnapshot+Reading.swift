@@ -33,6 +33,7 @@ extension PublicSnapshot {
             }
             left -= services.count
             hidden += records.count - services.count
+            states.formUnion(records.map(\.state))
             if !records.isEmpty { groups.append(Group(name: group, services: services)) }
         }
         incidents = Self.incidents(registry, settings.groups, names, now)

@@ -53,6 +53,8 @@ struct PublicSnapshot: Sendable, Hashable {
     var groups: [Group] = []
     /// How many targets are not shown because there are too many.
     var hidden = 0
+    /// The states of all targets, also of those that are not shown.
+    var states: Set<TargetState> = []
     /// The newest first.
     var incidents: [Incident] = []
     /// The next first.
@@ -60,16 +62,17 @@ struct PublicSnapshot: Sendable, Hashable {
 
     /// How things are, in one sentence, and the state for its colour.
     var headline: (text: String, state: TargetState) {
-        let states = groups.flatMap(\.services).map(\.state)
         func sentence(_ state: TargetState, _ words: String) -> String {
-            states.allSatisfy { $0 == state } ? "All services \(words)" : "Some services \(words)"
+            states == [state] ? "All services \(words)" : "Some services \(words)"
         }
         if states.contains(.down) { return (sentence(.down, "are down"), .down) }
         if states.contains(.unreachable) { return (sentence(.unreachable, "cannot be reached"), .unreachable) }
         if states.contains(.degraded) { return (sentence(.degraded, "are degraded"), .degraded) }
         if states.contains(.maintenance) { return ("Maintenance in progress", .maintenance) }
-        if states.contains(.up) { return ("All services are up", .up) }
-        return ("Status unknown", .unknown)
+        if states == [.up] { return ("All services are up", .up) }
+        guard states.contains(.up) else { return ("Status unknown", .unknown) }
+        let others = states.contains(.unknown) ? "the status of others is unknown" : "others are not monitored"
+        return ("Some services are up, \(others)", .unknown)
     }
 
     /// A state in a word.
