@@ -185,6 +185,39 @@ struct TopCommandTests {
         #expect(!top.display.isAlternate && top.display.hasCursor && top.isOrdinary)
     }
 
+    /// The times, in nanoseconds, of the first five loads of the lists by a program that gets these bytes from `/events`.
+    private func loads(_ events: String, lost: Bool) async throws -> [UInt64] {
+        let times = Recorder<UInt64>()
+        let server = try CannedServer { path in
+            if path.hasPrefix("/status") {
+                times.record(SystemMonotonicClock().now())
+                return .json(Self.status)
+            }
+            if path.hasPrefix("/incidents") { return .json(Self.incidents) }
+            if path.contains("/timeline") { return .json(Self.timeline) }
+            if path.hasPrefix("/targets") { return .json(Self.targets(1)) }
+            return .bytes(Array("HTTP/1.1 \(events)".utf8))
+        }
+        let top = try start(server.url)
+        try await times.next(after: 4) { _ in true }
+        if lost { #expect(top.wait { $0.rows[0].hasPrefix("Lost since ") } != nil) }
+        top.signal(SIGTERM)
+        #expect(top.wait() == 128 + SIGTERM)
+        return Array(times.events.prefix(5))
+    }
+
+    @Test("lists are not read again at once: not after a stream that asks for it, and ever less often without a stream")
+    func pauses() async throws {
+        let problem = try await loads("503 X\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", lost: true)
+        // The first pause follows the load at the start. A slow machine makes them longer, and none shorter.
+        for (number, least) in [200, 500, 1_000, 2_000 as UInt64].enumerated() {
+            #expect(problem[number + 1] - problem[number] >= least * 1_000_000, "\(number): \(problem)")
+        }
+        let head = "200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+        let reset = try await loads(head + "event: reset\ndata: {}\n\n", lost: false)
+        for (first, second) in zip(reset, reset.dropFirst()) { #expect(second - first >= 200_000_000, "\(reset)") }
+    }
+
     @Test("a lost service is said in the first line, and found again; Ctrl-C gives the terminal back")
     func lost() throws {
         let text = "targets: [{id: a, address: 127.0.0.1}]"

@@ -18,7 +18,7 @@ final class TopFeed: Sendable {
     private static let recallLimit: UInt64 = 1_500_000_000
     /// The longest silence: the service sends a keep-alive every 15 seconds unless configured otherwise.
     private static let silence: Duration = .seconds(60)
-    /// The pauses between attempts to reach the service, in milliseconds.
+    /// The pauses before attempts to follow the service again, in milliseconds; the first after events, others after failures.
     private static let pauses: [Int32] = [200, 500, 1_000, 2_000, 5_000]
 
     private let state: Mutex<TopModel>
@@ -56,7 +56,6 @@ final class TopFeed: Sendable {
         var model: TopModel
         /// The id of the newest event that they include.
         var position: String
-        var hasIncidents: Bool
     }
 
     /// Reads the lists of a service.
@@ -89,7 +88,7 @@ final class TopFeed: Sendable {
         }
         recall(client, scope, &model, old)
         let position = "\(status["epoch"]?.text ?? "")-\(status["sequence"]?.integer ?? 0)"
-        return Snapshot(model: model, position: position, hasIncidents: incidents?["incidents"] != nil)
+        return Snapshot(model: model, position: position)
     }
 
     /// Fills in the latencies of the last hour, of what is seen first.
@@ -127,18 +126,23 @@ final class TopFeed: Sendable {
                 do throws(ServiceFault) {
                     let snapshot = try Self.load(client, scope: scope, after: model)
                     position = snapshot.position
-                    change { $0 = snapshot.model }
-                    failures = 0
+                    change { model in
+                        // Lists that can be read are no stream.
+                        let lost = model.lost
+                        model = snapshot.model
+                        model.lost = lost
+                    }
                 } catch {
                     lose(error.words)
                 }
             }
             if let id = position {
                 position = nil
-                let reason = stream(client, after: id)
+                let (reason, hasEvents) = stream(client, after: id)
+                if hasEvents { failures = 0 }
                 if let reason { lose(reason) }
-                if reason == nil { continue }
             }
+            // Lists of many targets are long: they are not read again and again.
             _ = poll(nil, 0, Self.pauses[min(failures, Self.pauses.count - 1)])
             failures += 1
         }
@@ -153,13 +157,14 @@ final class TopFeed: Sendable {
 
     /// Follows the events after one.
     ///
-    /// - Returns: Why it ended; nil when only the lists must be read again.
-    private func stream(_ client: ServiceClient, after id: String) -> String? {
+    /// - Returns: Why it ended, nil when only the lists must be read again; and whether events came.
+    private func stream(_ client: ServiceClient, after id: String) -> (reason: String?, hasEvents: Bool) {
         var query = URLQuery()
         query.add("event", each: ["state", "reachability", "target", "incident", "result"])
         query.add("distinct", "true")
         var reader = EventStreamReader(lastID: id)
         var mustReload = false
+        var hasEvents = false
         let isSafe = id.utf8.allSatisfy { (0x21..<0x7F).contains($0) }
         do throws(HTTPClientError) {
             let answer = try client.stream(
@@ -169,6 +174,7 @@ final class TopFeed: Sendable {
             ) { [self] piece in
                 let events = reader.read(piece)
                 guard !events.isEmpty else { return !reader.isTooLarge }
+                hasEvents = true
                 change { model in
                     model.lost = nil
                     for event in events {
@@ -178,10 +184,10 @@ final class TopFeed: Sendable {
                 }
                 return !mustReload && !reader.isTooLarge
             }
-            if mustReload { return nil }
-            return answer.status == 200 ? "the stream ended" : "HTTP \(answer.status)"
+            if mustReload { return (nil, hasEvents) }
+            return (answer.status == 200 ? "the stream ended" : "HTTP \(answer.status)", hasEvents)
         } catch {
-            return error.detail
+            return (error.detail, hasEvents)
         }
     }
 }
