@@ -72,6 +72,24 @@ struct IncidentsCommandTests {
         #expect(named.contains { $0.hasPrefix("  acknowledged  by bob") })
     }
 
+    @Test("a mute that is over is not shown")
+    func muted() throws {
+        func incident(_ until: String) -> String {
+            #"{"id":"ab-5","title":"it is down","state":"open","severity":"down","muted_until":"\#(until)"}"#
+        }
+        let (over, on) = (incident("2020-01-01T00:00:00.000Z"), incident("9999-12-31T23:59:59.999Z"))
+        let server = try CannedServer { path in
+            .json(path.hasPrefix("/incidents/") ? over : #"{"incidents":[\#(over),\#(on)],"open":2}"#)
+        }
+        let list = try Reachd.run(["incidents", "--url", server.url]).lines
+        #expect(
+            list.count == 3 && list[1].hasSuffix("it is down") && list[2].hasSuffix("it is down [muted]"),
+            "\(list)"
+        )
+        let report = try Reachd.run(["incidents", "ab-5", "--url", server.url]).output
+        #expect(report.hasPrefix("it is down\n") && !report.contains("muted"), "\(report)")
+    }
+
     @Test(
         "what is refused as usage",
         arguments: [

@@ -68,7 +68,7 @@ struct StatusCommandTests {
         let incident =
             #"{"id":"ab-5","title":"eth0 is down: 2 targets unreachable","state":"open","severity":"unreachable","cause":"#
             + #""local_network","kind":"link","subject":"eth0","opened_at":"2026-11-22T10:58:43.500Z","#
-            + #""targets":{"total":2},"acknowledged":{"by":"anna"}}"#
+            + #""targets":{"total":2},"acknowledged":{"by":"anna"},"muted_until":"2026-11-22T11:02:05.500Z"}"#
         let rows = [("a", "degraded"), ("b", "unreachable"), ("c", "down"), ("d", "unreachable")].enumerated().map {
             #"{"id":"\#($1.0)","name":"Name of \#($1.0)","state":"\#($1.1)","since":"2026-11-22T11:0\#($0):00.000Z"}"#
         }

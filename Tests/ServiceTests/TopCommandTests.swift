@@ -14,7 +14,7 @@ struct TopCommandTests {
         + #"{"name":"eth0","type":"wired_ethernet"},"gateway":"192.0.2.1"}}}"#
     private static let incidents =
         #"{"incidents":[{"id":"ab-5","title":"127.0.0.1 refuses: 2 targets down","state":"open","severity":"down","#
-        + #""opened_at":"2026-11-22T11:00:00.000Z","acknowledged":{"by":"anna"}}],"open":1}"#
+        + #""opened_at":"2026-11-22T11:00:00.000Z","acknowledged":{"by":"anna"},"muted_until":"2020-01-01T00:00:00.000Z"}],"open":1}"#
 
     /// So many targets: every tenth is down, and one has a name that a terminal could obey.
     private static func targets(_ count: Int) -> String {

@@ -93,7 +93,7 @@ struct ExplanationReport {
         if let evidence { rows.append(("evidence", evidence)) }
         for incident in (incidents?["incidents"]?.elements ?? []).prefix(4) {
             let id = incident["id"]?.words.map { " (\($0))" } ?? ""
-            rows.append(("incident", (incident["title"]?.words ?? "?") + id + IncidentText.marks(incident)))
+            rows.append(("incident", (incident["title"]?.words ?? "?") + id + IncidentText.Marks(incident).text(now)))
         }
         if let next = nextProbe { rows.append(("next probe", next)) }
         let width = 10

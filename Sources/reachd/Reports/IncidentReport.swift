@@ -24,7 +24,7 @@ struct IncidentRows {
                 TextTable.Cell(IncidentText.lasted(incident, now) ?? "", isRight: true),
                 TextTable.Cell(isOpen ? "\(failing)/\(total)" : "\(total)", isRight: true),
                 TextTable.Cell(incident["id"]?.words ?? "?", .faint),
-                TextTable.Cell((incident["title"]?.words ?? "?") + IncidentText.marks(incident)),
+                TextTable.Cell((incident["title"]?.words ?? "?") + IncidentText.Marks(incident).text(now)),
             ])
         }
     }
@@ -88,7 +88,8 @@ struct IncidentReport {
             let at = incident["acknowledged", "at"]?.moment.map { ", \(LocalTimeFormatter.recent($0, now))" } ?? ""
             facts.append(("acknowledged", "by \(name)\(at)"))
         }
-        facts.append(("muted until", incident["muted_until"]?.moment.map { LocalTimeFormatter.recent($0, now) }))
+        let mutedUntil = incident["muted_until"]?.moment.flatMap { $0 > now ? $0 : nil }
+        facts.append(("muted until", mutedUntil.map { LocalTimeFormatter.recent($0, now) }))
         return facts.compactMap { name, value in value.map { (name, $0) } }
     }
 

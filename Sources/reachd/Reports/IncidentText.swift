@@ -19,12 +19,25 @@ enum IncidentText {
         }
     }
 
-    /// ` [acknowledged by anna, muted]`; "" for none.
-    static func marks(_ incident: JSONValue) -> String {
-        var marks: [String] = []
-        if let name = incident["acknowledged", "by"]?.words { marks.append("acknowledged by \(name)") }
-        if incident["muted_until"] != nil { marks.append("muted") }
-        return marks.isEmpty ? "" : " [\(marks.joined(separator: ", "))]"
+    /// What people did about an incident.
+    struct Marks: Sendable {
+        private let acknowledgedBy: String?
+        private let mutedUntil: Timestamp?
+
+        init(_ incident: JSONValue) {
+            acknowledgedBy = incident["acknowledged", "by"]?.words
+            mutedUntil = incident["muted_until"]?.moment
+        }
+
+        /// ` [acknowledged by anna, muted]`; "" for none.
+        ///
+        /// - Parameter now: the time, after which a mute may be over; nil if it is not known.
+        func text(_ now: Timestamp?) -> String {
+            var marks: [String] = []
+            if let acknowledgedBy { marks.append("acknowledged by \(acknowledgedBy)") }
+            if let mutedUntil, now.map({ mutedUntil > $0 }) ?? true { marks.append("muted") }
+            return marks.isEmpty ? "" : " [\(marks.joined(separator: ", "))]"
+        }
     }
 
     /// What happened when it was opened: `eth0 went down: 200 targets unreachable`.

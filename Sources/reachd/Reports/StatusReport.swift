@@ -46,7 +46,8 @@ struct StatusReport {
     private func incident(_ incident: JSONValue, _ terminal: Terminal) -> String {
         let title = terminal.paint(incident["title"]?.words ?? "?", StateColor.of(incident["severity"]?.text ?? ""))
         let length = IncidentText.lasted(incident, now).map { ", \($0)" } ?? ""
-        return "\(title) (since \(IncidentText.opened(incident, now))\(length))" + IncidentText.marks(incident)
+        let marks = IncidentText.Marks(incident).text(now)
+        return "\(title) (since \(IncidentText.opened(incident, now))\(length))\(marks)"
     }
 
     private var moreIncidents: String? {

@@ -27,7 +27,7 @@ struct TopModel: Sendable {
         var severity: String
         /// When it was opened, in milliseconds since 1970.
         var opened: Int64?
-        var marks: String
+        var marks: IncidentText.Marks
     }
 
     /// The latencies that are kept of a target.
@@ -90,7 +90,7 @@ struct TopModel: Sendable {
             title: body["title"]?.words ?? "?",
             severity: body["severity"]?.words ?? "down",
             opened: body["opened_at"]?.moment?.milliseconds,
-            marks: IncidentText.marks(body)
+            marks: IncidentText.Marks(body)
         )
     }
 

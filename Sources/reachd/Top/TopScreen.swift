@@ -100,7 +100,7 @@ struct TopScreen {
                 )
                 row.add(", \(length)", .faint)
             }
-            row.add(incident.marks, .faint)
+            row.add(incident.marks.text(now), .faint)
             return row
         }
     }
