@@ -234,6 +234,13 @@ struct PublicPageTests {
         let first = fixture.respond("/public")
         let tag = try #require(first.header("ETag"))
         #expect(first.header("Cache-Control") == "public, max-age=5")
+        let checker = SchemaChecker(document: try OpenAPIDocument.load())
+        for path in ["/public", "/public/feed.atom"] {
+            let headers = checker.document[["paths", path, "get", "responses", "200", "headers"]]
+            let header = headers?["Cache-Control"]?["$ref"].flatMap(checker.resolve)
+            let sent = try #require(fixture.respond(path).header("Cache-Control"))
+            #expect(header?[["schema", "const"]] == .string(sent))
+        }
         #expect(fixture.respond("/public", headers: [HTTPHeader("If-None-Match", tag)]).status == 304)
         fixture.record("shop", ProbeResult(outcome: .failure, reason: .timeout, detail: "", duration: .zero))
         // Not made again for each request.
