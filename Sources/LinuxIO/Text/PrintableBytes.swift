@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Bytes of a stranger in a line for people.
+/// Untrusted bytes in a line for people.
 package enum PrintableBytes {
     private static let digits = Array("0123456789abcdef".utf8)
 

@@ -55,7 +55,7 @@ struct Problem {
         )
     }
 
-    /// 404 for an unknown route.
+    /// 400 for a request with a body that its method does not have here.
     static func unexpectedBody(_ method: HTTPMethod) -> Problem {
         Problem(
             kind: .unexpectedBody,
@@ -64,7 +64,7 @@ struct Problem {
         )
     }
 
-    /// 404 for a path.
+    /// 404 for an unknown route.
     static func unknownRoute(_ path: String) -> Problem {
         Problem(kind: .unknownRoute, detail: "There is no route \(quote(path)); GET /openapi.yaml lists all.")
     }

@@ -24,8 +24,8 @@ enum TerminalText {
         return String(result)
     }
 
-    /// JSON of a stranger: what its grammar lets through as it is and a terminal could obey, as escapes of JSON. Outside of
-    /// strings there is none of it in JSON.
+    /// Untrusted JSON with control and format characters as escapes of JSON. Its grammar permits some of them unescaped, and only
+    /// in strings.
     static func safe(json bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(where: { $0 == 0x7F || $0 >= 0x80 }) else { return bytes }
         var result: [UInt8] = []
