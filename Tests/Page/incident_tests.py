@@ -162,6 +162,9 @@ class IncidentTests:
             tab.click("#incident .menu summary")
             tab.click("#incident .menu button:nth-child(4)")
             tab.await_("!document.querySelector('#incident .sub').innerText.includes('muted')")
+            # What the public status page shows is marked.
+            reachd.send("PATCH", f"/incidents/{id}", {"note": {"author": "bob", "text": "we work on it", "public": True}})
+            tab.await_("[...document.querySelectorAll('#incident .said .sub')].map((line) => line.textContent.endsWith(', public')).join() === 'false,true'")
             # A member's details open above it, and the back button leaves both.
             tab.click("#incident a[href='#t0']")
             tab.await_("!!document.querySelector('#details[open]')")

@@ -135,7 +135,7 @@ function draw(answer) {
   incident = answer;
   drawHead();
   replace("cause", [reasons()]);
-  replace("notes", incident.notes.map(({ author, text, at }) => h("div", { class: "said" }, h("p", { class: "sub" }, `${author}, ${moment(at)}`), h("p", { class: "because" }, text))));
+  replace("notes", incident.notes.map(({ author, text, at, public: isPublic }) => h("div", { class: "said" }, h("p", { class: "sub" }, `${author}, ${moment(at)}${isPublic ? ", public" : ""}`), h("p", { class: "because" }, text))));
   replace("timeline", incident.timeline.length > 0 ? [h("ol", { class: "turns" }, incident.timeline.map(turn))] : []);
   replace("members", members());
   parts.controls.draw(incident);
