@@ -21,6 +21,8 @@ struct IncidentPolicy: Sendable {
     /// What to do now.
     enum Decision: Sendable, Hashable {
         case send(MessageIncident.Phase)
+        /// The receiver counts as notified: it wants to know of ends alone.
+        case assume
         /// Nothing before a time, in milliseconds since 1970; nil: before the incident changes.
         case wait(until: Int64?)
         /// Nothing is owed any more.
@@ -32,13 +34,13 @@ struct IncidentPolicy: Sendable {
     private let filter: NotificationFilter
     private let pace: MessageRate
     private let schedule: MessageSchedule
-    private let takesAcknowledgements: Bool
+    private let showsAcknowledgements: Bool
 
     init(_ receiver: ReceiverSettings) {
         filter = receiver.filter
         pace = receiver.pace
         schedule = receiver.schedule
-        takesAcknowledgements = receiver.channel.showsAcknowledgements
+        showsAcknowledgements = receiver.channel.showsAcknowledgements
     }
 
     /// Decides.
@@ -79,7 +81,8 @@ struct IncidentPolicy: Sendable {
         let muted = incident.mutedUntil?.milliseconds
         var due = [failed, escalated, muted, rated].compactMap(\.self).max() ?? now
         due = schedule.quiet.earliest(view.severity, at: max(due, now))
-        return due <= now ? .send(.opened) : .wait(until: due)
+        guard due <= now else { return .wait(until: due) }
+        return filter.wantsOnlyEnds ? .assume : .send(.opened)
     }
 
     private func goOn(_ view: IncidentView?, _ notice: IncidentNotice, at now: Int64) -> Decision {
@@ -89,7 +92,7 @@ struct IncidentPolicy: Sendable {
             return rated <= now ? .send(.closed) : .wait(until: rated)
         }
         let incident = view.incident
-        if takesAcknowledgements, !notice.isAcknowledged, incident.acknowledgement != nil {
+        if showsAcknowledgements, !notice.isAcknowledged, incident.acknowledgement != nil {
             return rated <= now ? .send(.acknowledged) : .wait(until: rated)
         }
         if filter.wantsOnlyEnds { return .wait(until: nil) }

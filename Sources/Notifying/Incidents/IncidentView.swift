@@ -82,7 +82,8 @@ extension Int64 {
 extension NotificationFilter {
     /// Whether a failure in a state begins something that the receiver is notified of.
     func wants(_ state: TargetState, severity: Severity) -> Bool {
-        guard severity >= minimumSeverity, from.isEmpty || from.contains(.up) || wantsOnlyEnds else { return false }
-        return to.isEmpty || to.contains(state) || wantsOnlyEnds
+        guard severity >= minimumSeverity else { return false }
+        if wantsOnlyEnds { return from.isEmpty || from.contains(state) }
+        return (from.isEmpty || from.contains(.up)) && (to.isEmpty || to.contains(state))
     }
 }

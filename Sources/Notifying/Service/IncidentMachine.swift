@@ -176,6 +176,10 @@ final class IncidentMachine: ReceiverMachine {
                 notices[id]?.begunAt = message.at.milliseconds
             }
             looks[id] = nil
+        case .assume:
+            notices[id]?.state = .open
+            notices[id]?.begunAt = view?.failingSince?.milliseconds ?? moment.milliseconds
+            looks[id] = nil
         case .wait(let time):
             looks[id] = time
             // It fails again, and the receiver is to be notified of that also if it is over by then.
@@ -205,12 +209,7 @@ final class IncidentMachine: ReceiverMachine {
 
     func next(now: UInt64, at moment: Timestamp) -> Delivery? {
         guard let sending = queue.next(now: now) else { return nil }
-        return Delivery(
-            token: sending.token,
-            content: settings.channel.content(of: sending.message),
-            id: sending.message.id,
-            attempt: sending.attempt
-        )
+        return Delivery(sending, to: settings.channel)
     }
 
     func finish(_ token: UInt64, _ outcome: SendOutcome, now: UInt64) -> MessageQueue.Settlement? {

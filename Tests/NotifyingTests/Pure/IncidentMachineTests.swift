@@ -292,4 +292,19 @@ struct IncidentMachineTests {
         scene.pass(10)
         #expect(scene.sent.first?.text("$.incident.title") == "eth0 is down: 2 targets unreachable")
     }
+
+    @Test("a receiver of ends alone gets no opening, and the end of what it wants")
+    func onlyEnds() throws {
+        var scene = try scene {
+            $0.filter.to = [.up]
+            $0.filter.from = [.down]
+        }
+        scene.fail(0, cause: IncidentCause(.target, "t0"))
+        scene.fail(1, cause: IncidentCause(.target, "t1"), state: .degraded)
+        scene.pass(3_600)
+        #expect(scene.sent.isEmpty)
+        scene.restart()
+        scene.recover(0..<2)
+        #expect(scene.phases == ["closed"] && scene.sent[0].text("$.target") == "t0")
+    }
 }
