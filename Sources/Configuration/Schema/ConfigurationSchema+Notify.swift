@@ -355,13 +355,7 @@ extension ConfigurationSchema {
                 "File with the password as its only line."
             ),
             externalURL,
-            Field(
-                "tls",
-                .object(TLSSettings.schema),
-                example: "{ ca_file: /etc/ssl/certs/internal.pem }",
-                synonyms: ["tls_config", "ssl"],
-                "TLS settings, as for probes."
-            ),
+            tls,
             Field(
                 "timeout",
                 .duration(milliseconds: 100...300_000),
@@ -477,6 +471,14 @@ extension ConfigurationSchema {
         ] + connectionFields
     }
 
+    private static let tls = Field(
+        "tls",
+        .object(TLSSettings.schema),
+        example: "{ ca_file: /etc/ssl/certs/internal.pem }",
+        synonyms: ["tls_config", "ssl"],
+        "TLS settings, as for probes."
+    )
+
     /// The keys of every receiver.
     private static var connectionFields: [Field] {
         [
@@ -487,13 +489,7 @@ extension ConfigurationSchema {
                 synonyms: ["proxy_url", "http_proxy"],
                 "The proxy to connect through."
             ),
-            Field(
-                "tls",
-                .object(TLSSettings.schema),
-                example: "{ ca_file: /etc/ssl/certs/internal.pem }",
-                synonyms: ["tls_config", "ssl"],
-                "TLS settings, as for probes."
-            ),
+            tls,
             Field(
                 "timeout",
                 .duration(milliseconds: 100...300_000),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 import Monitoring
 
 /// What a message says of the incident that it belongs to.
@@ -20,6 +21,19 @@ struct MessageIncident: Sendable, Hashable {
     /// How many targets of it the receiver is notified of, and how many of them still fail.
     var total: Int
     var failing: Int
+}
+
+extension MessageIncident {
+    /// How long it has lasted, in milliseconds.
+    ///
+    /// - Parameter moment: The time of the message, the end while the incident is open.
+    func milliseconds(at moment: Timestamp) -> Int64 {
+        let (length, isTooLong) = (closedAt ?? moment).milliseconds.subtractingReportingOverflow(openedAt.milliseconds)
+        return isTooLong ? 0 : max(0, length)
+    }
+
+    /// The same for people: `45 s`, `4 min`, `3 h 12 min`, `2 days`.
+    func duration(at moment: Timestamp) -> String { LengthOfTime.text(milliseconds: milliseconds(at: moment)) }
 }
 
 extension Message {

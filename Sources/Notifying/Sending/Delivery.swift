@@ -26,6 +26,18 @@ struct Delivery: Sendable {
     let attempt: Int
 }
 
+extension Delivery {
+    /// A message of the queue for a channel.
+    init(_ sending: MessageQueue.Sending, to channel: ReceiverSettings.Channel) {
+        self.init(
+            token: sending.token,
+            content: channel.content(of: sending.message),
+            id: sending.message.id,
+            attempt: sending.attempt
+        )
+    }
+}
+
 /// What came of a try.
 enum SendOutcome: Sendable, Hashable {
     /// 2xx.

@@ -112,12 +112,7 @@ final class MessageMachine: ReceiverMachine {
     func next(now: UInt64, at moment: Timestamp) -> Delivery? {
         guard let sending = queue.next(now: now) else { return nil }
         named.formUnion(sending.message.replaced.map(\.target))
-        return Delivery(
-            token: sending.token,
-            content: channel.content(of: sending.message),
-            id: sending.message.id,
-            attempt: sending.attempt
-        )
+        return Delivery(sending, to: channel)
     }
 
     func finish(_ token: UInt64, _ outcome: SendOutcome, now: UInt64) -> MessageQueue.Settlement? {

@@ -13,19 +13,7 @@ import Testing
 
 @Suite("Delivery by mail, to a real server", .timeLimit(.minutes(1))) struct MailDeliveryTests {
     private func send(_ message: Message, _ settings: MailSettings) throws -> SendOutcome {
-        let channel = ReceiverSettings.Channel.email(settings)
-        let result = try EventLoop.run(named: "test-mail") { loop, end throws(ResolverError) in
-            let resolver = try Resolver(loop: loop)
-            let runner = ProbeRunner(loop: loop, resolver: resolver)
-            let sender = MessageSender(runner: runner, clock: SystemWallClock())
-            let delivery = Delivery(token: 0, content: channel.content(of: message), id: nil, attempt: 1)
-            _ = sender.send(delivery, to: channel.route) { outcome in
-                runner.close()
-                resolver.close()
-                end(outcome)
-            }
-        }
-        return try #require(result).get()
+        try ReceiverSettings.Channel.email(settings).send(message)
     }
 
     private func failure(_ outcome: SendOutcome) -> DeliveryFailure? {
