@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { batch_limit = 1024, round_limit = 4096, window = 16384, target_limit = 200000, parameter_limit = 45 };
+enum { batch_limit = 1024, round_limit = 4096, window = 16384, target_limit = 200000, parameter_limit = 46 };
 
 static double now(clockid_t clock) {
     struct timespec time;
@@ -312,6 +312,7 @@ static int coordinate(int64_t rows) {
                 add_number(&columns[12], since);
                 add_number(&columns[13], atoll(PQgetvalue(result, i, 5)));
                 add_text(&columns[14], PQgetvalue(result, i, 1));
+                add_text(&columns[45], NULL);
                 add_text(&columns[15], target);
                 add_number(&columns[16], atoll(PQgetvalue(targets, place_of[key], 7)));
                 add_text(&columns[17], state);
@@ -342,8 +343,8 @@ static int coordinate(int64_t rows) {
         }
         set_number(&stamp, instant());
         // The columns are numbered like the parameters, from 1.
-        const char *values[44];
-        for (int i = 5; i < 44; i++) {
+        const char *values[45];
+        for (int i = 5; i < parameter_limit; i++) {
             finish(&columns[i]);
             values[i - 1] = columns[i].bytes;
         }
@@ -354,7 +355,7 @@ static int coordinate(int64_t rows) {
         values[43] = stamp.bytes;
         PQclear(targets);
         PQclear(result);
-        result = execute(connection, write, 44, values);
+        result = execute(connection, write, 45, values);
         if (PQntuples(result) != 1) fail("the round was rejected");
         if (atoi(PQgetvalue(result, 0, 2)) != count) fail("%s of %d events were written", PQgetvalue(result, 0, 2), count);
         PQclear(result);

@@ -184,7 +184,8 @@ package final class NodeReports: ReportSource {
             cause: transition.cause,
             reason: transition.reason.flatMap(ReasonCode.init(rawValue:)),
             detail: event.detail,
-            since: since
+            since: since,
+            fault: event.fault.flatMap { IncidentFault(stored: $0) }
         )
         return .vote(observation, sequence: event.sequence, key: held.key, token: held.token, at: at)
     }
@@ -228,7 +229,8 @@ package final class NodeReports: ReportSource {
             cause: reason?.cause,
             reason: reason?.code,
             detail: reason?.detail,
-            since: record.since.instant
+            since: record.since.instant,
+            fault: IncidentFault(record)
         )
         return Report(
             kind: .state,

@@ -4,8 +4,8 @@
 import LinuxIO
 import PostgreSQL
 
-/// Creates the partitions of the fleet's log and of its rollups for the next days and months, and drops those that are too old; only the
-/// coordinator does it. On one event loop's thread.
+/// Creates the partitions of the fleet's log and of its rollups for the next days and months, and drops those that are too old, as well
+/// as old incidents; only the coordinator does it. On one event loop's thread.
 ///
 /// Repeated each hour, and each minute after a failure: there is a week's time.
 final class PartitionMaintenance {
@@ -19,6 +19,9 @@ final class PartitionMaintenance {
 
     private static let interval: UInt64 = 3_600_000_000_000
     private static let retry: UInt64 = 60_000_000_000
+    /// How many closed incidents stay at most, and how many are deleted at once.
+    private static let closedIncidents: Int64 = 10_000
+    private static let trimStep: Int64 = 256
     private static let day: UInt64 = 86_400_000_000_000
 
     init(loop: EventLoop, session: FleetSession, log: @escaping @Sendable (LogMessage) -> Void) {
@@ -55,6 +58,17 @@ final class PartitionMaintenance {
         let days = Int(clamping: max(1, time.components.seconds / 86_400))
         drop(LogPartitions.drop, "fleet's log", days)
         drop(RollupPartitions.drop, "fleet's rollups", days)
+        trim(before: Int64(clamping: days))
+    }
+
+    /// Deletes closed incidents that are older than events are kept, and the oldest of too many.
+    private func trim(before days: Int64) {
+        let parameters: [DatabaseValue] = [
+            .integer(days * 86_400_000_000), .integer(Self.closedIncidents), .integer(Self.trimStep),
+        ]
+        execute(IncidentStatements.trim, parameters, "delete old incidents of the fleet") { [weak self] deleted in
+            if deleted >= Int(Self.trimStep) { self?.trim(before: days) }
+        }
     }
 
     private func drop(_ statement: Statement, _ name: String, _ days: Int) {
@@ -71,7 +85,16 @@ final class PartitionMaintenance {
         _ words: String,
         _ completion: @escaping (Int) -> Void
     ) {
-        session.execute(statement, [.integer(Int64(parameter))]) { [weak self] result in
+        execute(statement, [.integer(Int64(parameter))], words, completion)
+    }
+
+    private func execute(
+        _ statement: Statement,
+        _ parameters: [DatabaseValue],
+        _ words: String,
+        _ completion: @escaping (Int) -> Void
+    ) {
+        session.execute(statement, parameters) { [weak self] result in
             switch result {
             case .success(let rows): completion((try? rows.integer(0, 0)).map { Int(clamping: $0) } ?? 0)
             case .failure(let error):

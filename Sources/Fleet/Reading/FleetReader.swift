@@ -135,6 +135,34 @@ package final class FleetReader: Sendable {
         }
     }
 
+    /// Stores a person's change of an incident, and waits for the coordinator for two seconds at most.
+    ///
+    /// - Parameter completion: called once, on the reader's thread, with whether the coordinator has taken it; nil when there is no such
+    ///   incident.
+    package func edit(
+        _ incident: String,
+        _ edit: IncidentEdit,
+        completion: @escaping @Sendable (Result<Bool?, FleetFault>) -> Void
+    ) {
+        ask(FleetIncidents.edit(incident, edit)) { [self] result in
+            guard case .success(let number?) = result else { return completion(result.map { _ in nil }) }
+            wait(for: number, attempts: Self.editAttempts, completion)
+        }
+    }
+
+    private func wait(
+        for edit: Int64,
+        attempts: Int,
+        _ completion: @escaping @Sendable (Result<Bool?, FleetFault>) -> Void
+    ) {
+        ask(FleetIncidents.isTaken(edit)) { [self] result in
+            guard case .success(false) = result, attempts > 0 else { return completion(result.map(Optional.some)) }
+            _ = loop.schedule(after: Self.editInterval) { [self] in
+                wait(for: edit, attempts: attempts - 1, completion)
+            }
+        }
+    }
+
     /// Reads a declaration; nil for one that this version cannot read. Any thread.
     func settings(of declaration: String) -> TargetSettings? { declarations.parse(declaration) }
 
@@ -148,6 +176,9 @@ package final class FleetReader: Sendable {
     }
 
     private static let maximumTotals = 64
+    /// How often, and how often at most, it is looked whether the coordinator has taken a change; in nanoseconds.
+    private static let editInterval: UInt64 = 25_000_000
+    private static let editAttempts = 80
 }
 
 /// Which declaration of a target was read: a restored database may repeat a version under another epoch.

@@ -35,6 +35,8 @@ package struct Report: Sendable, Hashable {
         package let detail: String?
         /// When the state began.
         package let since: Duration
+        /// What the fleet's incidents are to know of a failure; nil while the target does not fail.
+        package let fault: IncidentFault?
 
         /// Creates an observation.
         package init(
@@ -43,7 +45,8 @@ package struct Report: Sendable, Hashable {
             cause: StateCause? = nil,
             reason: ReasonCode? = nil,
             detail: String? = nil,
-            since: Duration
+            since: Duration,
+            fault: IncidentFault? = nil
         ) {
             self.target = StorableText.text(target, limit: Report.targetLimit)
             self.state = state
@@ -51,6 +54,7 @@ package struct Report: Sendable, Hashable {
             self.reason = reason
             self.detail = detail.map { StorableText.text($0, limit: Report.detailLimit) }
             self.since = since
+            self.fault = fault
         }
     }
 
@@ -139,12 +143,19 @@ package struct Report: Sendable, Hashable {
         Report(kind: .confirmed, sequence: sequence, key: key, token: token, observation: nil, at: at)
     }
 
+    /// What is stored beside the observation: the data of a certificate's change, or a fault.
+    var data: String? {
+        if let certificate { return certificate.data }
+        guard let stored = observation?.fault?.stored, stored.count <= IncidentFault.sizeLimit else { return nil }
+        return StorableText.text(String(decoding: stored, as: UTF8.self))
+    }
+
     /// The target's id; nil for `confirmed`.
     package var target: String? { observation?.target ?? certificate?.target }
 
     /// About how many bytes the report has as a parameter of a statement.
     package var size: Int {
         96 + key.location.utf8.count + (target?.utf8.count ?? 0) + (observation?.detail?.utf8.count ?? 0)
-            + (certificate?.data.utf8.count ?? 0)
+            + (certificate?.data.utf8.count ?? 0) + (observation?.fault?.size ?? 0)
     }
 }

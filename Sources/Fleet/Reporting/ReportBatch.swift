@@ -43,7 +43,7 @@ struct ReportBatch: Sendable, Hashable {
             .texts(observations.map { $0?.detail }),
             .integers(observations.map { $0.map { instant($0.since) } }),
             .integers(entries.map { instant($0.report.at) }),
-            .texts(entries.map(\.report.certificate?.data)),
+            .texts(entries.map(\.report.data)),
         ]
     }
 }

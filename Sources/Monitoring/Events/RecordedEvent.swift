@@ -110,7 +110,7 @@ package final class RecordedEvent: Sendable {
     /// The data that the stream sends, a JSON object in UTF-8.
     package var data: [UInt8] { rendered.data }
 
-    /// What key-value observers are told besides, a JSON object in UTF-8; empty when ``data`` says it all.
+    /// What key-value observers and a fleet are told besides, a JSON object in UTF-8; empty when ``data`` says it all.
     package var supplement: [UInt8] { rendered.supplement }
 
     private var rendered: (data: [UInt8], supplement: [UInt8]) {
@@ -136,6 +136,13 @@ package final class RecordedEvent: Sendable {
 
     /// Why the target's state is what it is, a JSON object in UTF-8; nil while it is up.
     package var reason: [UInt8]? { (try? JSONReader.members(of: data))?["reason"].map { Array($0) } }
+
+    /// What an event of a failing target that a fleet declared says for the fleet's incidents, see ``IncidentFault``; a JSON object in
+    /// UTF-8.
+    package var fault: [UInt8]? {
+        guard type == .state, !supplement.isEmpty else { return nil }
+        return (try? JSONReader.members(of: supplement))?["fault"].map { Array($0) }
+    }
 
     /// A text among an object's members; nil in what is damaged.
     private static func text(_ name: String, in object: [UInt8]) -> String? {

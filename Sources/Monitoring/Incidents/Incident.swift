@@ -64,6 +64,20 @@ package struct Incident: Sendable, Hashable {
         self.severity = severity
     }
 
+    /// The same incident with counts and an end that a store has beside it.
+    package func with(_ counts: IncidentCounts, closedAt moment: Timestamp?) -> Incident {
+        var incident = self
+        (incident.counts, incident.closedAt) = (counts, moment)
+        return incident
+    }
+
+    /// The same incident with a number of changes that a store counts.
+    package func with(revision: UInt64) -> Incident {
+        var incident = self
+        (incident.revision, incident.editRevision) = (revision, revision)
+        return incident
+    }
+
     /// Whether a member still fails.
     package var isOpen: Bool { counts.open > 0 }
 
@@ -95,6 +109,12 @@ package struct IncidentCounts: Sendable, Hashable {
 
     /// No targets.
     package init() {}
+
+    /// Counts that a store has.
+    package init(total: Int, down: Int, unreachable: Int, degraded: Int) {
+        (self.total, self.down, self.unreachable, self.degraded) = (total, down, unreachable, degraded)
+        open = down + unreachable + degraded
+    }
 
     /// Adds to the number of open members in a state.
     mutating func count(_ state: TargetState, by difference: Int) {

@@ -43,6 +43,11 @@ package struct IncidentPage: Sendable {
     package let openCount: Int
     /// The place after them; nil at the end of the list.
     package let next: IncidentCursor?
+
+    /// Creates a page.
+    package init(incidents: [Incident], openCount: Int, next: IncidentCursor?) {
+        (self.incidents, self.openCount, self.next) = (incidents, openCount, next)
+    }
 }
 
 /// An incident with some of its members.
@@ -53,6 +58,11 @@ package struct IncidentDetails: Sendable {
     package let members: [IncidentMember]
     /// The place after them; nil at the end of the list.
     package let next: Int?
+
+    /// Creates details.
+    package init(incident: Incident, members: [IncidentMember], next: Int?) {
+        (self.incident, self.members, self.next) = (incident, members, next)
+    }
 }
 
 /// An incident as a store keeps it.
@@ -106,6 +116,9 @@ extension IncidentBook {
         )
     }
 
+    /// Whether there is an incident with an id.
+    package func has(_ id: String) -> Bool { numbersByID[id] != nil }
+
     /// The ids of the open incidents in which a target fails; constant cost.
     package func incidents(of target: String) -> [String] {
         (memberships[target] ?? []).compactMap { entries[$0.number]?.incident.id }.filter { !$0.isEmpty }
@@ -147,6 +160,7 @@ extension IncidentBook {
             entries[incident.number] = entry
             numbersByID[incident.id] = incident.number
             numbers.append(incident.number)
+            begin(behind: incident.number)
         }
         // Before those of this run, which are newer verdicts.
         for (target, earlier) in restored { memberships[target] = earlier + memberships[target, default: []] }

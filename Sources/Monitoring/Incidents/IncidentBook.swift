@@ -63,6 +63,8 @@ package struct IncidentBook: Sendable {
     var entries: [UInt64: Entry] = [:]
     /// All numbers in their order; some may be of incidents that are no longer kept.
     var numbers: [UInt64] = []
+    /// The largest number that was given.
+    private(set) var newest: UInt64 = 0
     var numbersByID: [String: UInt64] = [:]
     var causes: [IncidentCause: UInt64] = [:]
     /// Each failing target's open incidents; the newest verdict's is the last.
@@ -79,7 +81,10 @@ package struct IncidentBook: Sendable {
         self.limits = limits
     }
 
-    /// Whether ``settle(epoch:after:)`` has something to tell.
+    /// Gives only numbers behind one from now on.
+    package mutating func begin(behind number: UInt64) { newest = max(newest, number) }
+
+    /// Whether ``settle(_:)`` has something to tell.
     package var isChanged: Bool { !dirty.isEmpty }
 
     /// The targets that are in an open incident, in no order.
@@ -129,7 +134,8 @@ package struct IncidentBook: Sendable {
     ) -> UInt64 {
         // By time, so that those of a log that is opened late fit between.
         let moment = UInt64(clamping: min(max(observation.at.milliseconds, 0), 1 << 52)) << 10
-        let number = max(moment, (numbers.last ?? 0) + 1)
+        let number = max(moment, newest + 1)
+        newest = number
         let incident = Incident(
             number: number,
             cause: cause,
@@ -149,7 +155,7 @@ package struct IncidentBook: Sendable {
         else { return }
         causes[cause] = number
         entries.values[index].incident.otherCauses.append(cause)
-        let reason = observation.reason.map { ": \($0.detail)" } ?? ""
+        let reason = observation.evidence.map { ": \($0.detail)" } ?? ""
         let text = "\(observation.name ?? observation.target)\(reason)"
         entries.values[index].moments.append(
             IncidentMoment(.changed, at: observation.at, text: String(text.prefix(256)))
@@ -274,7 +280,7 @@ package struct IncidentBook: Sendable {
         note(number, index, at: moment)
     }
 
-    /// Has the next ``settle(epoch:after:)`` look at an incident.
+    /// Has the next ``settle(_:)`` look at an incident.
     mutating func note(_ number: UInt64, _ index: Dictionary<UInt64, Entry>.Index, at moment: Timestamp) {
         entries.values[index].latest = moment
         guard !entries.values[index].isDirty else { return }
@@ -284,19 +290,26 @@ package struct IncidentBook: Sendable {
 
     // MARK: Telling
 
-    /// Ends a step: returns one change for each incident that changed, in the order in which they did.
+    /// Ends a step that a log's events tell of: a new incident has the id of the event that opens it.
     ///
     /// - Parameters:
-    ///   - epoch: the epoch of the events that tell of it.
+    ///   - epoch: the epoch of the events.
     ///   - head: the number of the event before them.
     package mutating func settle(epoch: String, after head: UInt64) -> [IncidentChange] {
+        settle { _, place in EventID(epoch: epoch, sequence: head + UInt64(place) + 1) }
+    }
+
+    /// Ends a step: returns one change for each incident that changed, in the order in which they did.
+    ///
+    /// - Parameter identify: the id of a new incident, by its number and the place of the change in the result.
+    package mutating func settle(_ identify: (_ number: UInt64, _ place: Int) -> EventID) -> [IncidentChange] {
         var changes: [IncidentChange] = []
         for number in dirty {
             guard var entry = entries[number] else { continue }
             // The entry is the only owner of its members again: no copy is made.
             entries[number] = nil
             revision += 1
-            let id = EventID(epoch: epoch, sequence: head + UInt64(changes.count) + 1)
+            let id = identify(number, changes.count)
             if !entry.isAnnounced { numbersByID[id.description] = number }
             let told = entry.settle(id: id, revision: revision)
             tally.follow(&entry)

@@ -39,10 +39,22 @@ package struct IncidentCause: Sendable, Hashable {
     package let kind: Kind
     /// What tells causes of one kind apart; empty where there is only one.
     package let subject: String
+    /// In a fleet, the node whose network or resolver it is about; nil for what all nodes share, and without a fleet.
+    package let origin: String?
 
     /// Creates a cause.
-    package init(_ kind: Kind, _ subject: String = "") {
-        (self.kind, self.subject) = (kind, subject)
+    package init(_ kind: Kind, _ subject: String = "", origin: String? = nil) {
+        (self.kind, self.subject, self.origin) = (kind, subject, origin)
+    }
+
+    /// The same cause as a fleet has it that learned of it from a node.
+    ///
+    /// - Parameter node: the node's name.
+    package func seen(by node: String) -> IncidentCause {
+        switch place {
+        case .localNetwork, .dns: IncidentCause(kind, subject, origin: node)
+        case .path, .parent, .target, .`self`: self
+        }
     }
 
     /// Where the fault lies, in the words of a target's state.

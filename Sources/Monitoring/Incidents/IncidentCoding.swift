@@ -92,18 +92,19 @@ extension Incident {
 }
 
 extension JSONWriter {
-    fileprivate mutating func storedMembers(_ cause: IncidentCause) {
+    mutating func storedMembers(_ cause: IncidentCause) {
         member("kind", cause.kind.rawValue)
         member("subject", cause.subject)
+        if let origin = cause.origin { member("origin", origin) }
     }
 }
 
 extension IncidentCause {
-    fileprivate init?(stored value: JSONValue) {
+    init?(stored value: JSONValue) {
         guard let kind = value.text("kind").flatMap(Kind.init(rawValue:)), let subject = value.text("subject") else {
             return nil
         }
-        self.init(kind, subject)
+        self.init(kind, subject, origin: value.text("origin"))
     }
 }
 

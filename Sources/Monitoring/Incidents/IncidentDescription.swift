@@ -42,8 +42,8 @@ package struct IncidentDescription: Sendable, Hashable {
 
     /// Describes what opens an incident.
     init(_ observation: IncidentObservation, _ cause: IncidentCause, _ state: TargetState) {
-        let code = observation.reason?.code.rawValue ?? ""
-        let interface = observation.reason?.interface ?? observation.interface
+        let evidence = observation.evidence
+        let (code, interface) = (evidence?.code ?? "", evidence?.interface)
         let name = observation.name ?? observation.target
         let parts = cause.subject.split(separator: " ")
         let subject = parts.first.map(String.init) ?? ""
@@ -53,7 +53,7 @@ package struct IncidentDescription: Sendable, Hashable {
             case .route: Self.routeWords(code, interface)
             case .firewall: "This machine's firewall refuses packets"
             case .gateway:
-                observation.reason?.offender == nil
+                evidence?.hasOffender != true
                     ? "Gateway \(subject) does not answer" : "Gateway \(subject) does not forward packets"
             case .internet: "Too few anchors answer"
             case .dns: "Names cannot be resolved"
@@ -68,7 +68,7 @@ package struct IncidentDescription: Sendable, Hashable {
             }
         var writer = JSONWriter(reserving: 256)
         writer.object { writer in
-            if let reason = observation.reason { writer.reasonMembers(reason) }
+            evidence?.writeReason(to: &writer)
             if let interface { writer.member("interface", interface) }
         }
         self.init(
@@ -77,7 +77,7 @@ package struct IncidentDescription: Sendable, Hashable {
             state: state,
             code: code,
             interface: interface,
-            words: words,
+            words: cause.origin.map { "\($0): \(words)" } ?? words,
             evidence: writer.bytes
         )
     }

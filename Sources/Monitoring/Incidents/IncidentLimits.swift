@@ -36,6 +36,9 @@ package struct IncidentTally: Sendable, Hashable {
     /// How many were opened in this run.
     package private(set) var opened: UInt64 = 0
 
+    /// No incidents.
+    package init() {}
+
     /// How many are open.
     package var openCount: Int { open.values.reduce(0, +) }
 

@@ -6,7 +6,7 @@ import Probing
 import ServerTrust
 
 /// What ``IncidentBook`` is told of one target: how it is now, and why.
-package struct IncidentObservation: Sendable {
+package struct IncidentObservation: Sendable, Hashable {
     /// How a target is, as far as incidents are concerned.
     package enum Condition: Sendable, Hashable {
         /// It is `up`.
@@ -27,10 +27,8 @@ package struct IncidentObservation: Sendable {
     package let group: String?
     /// How it is.
     package let condition: Condition
-    /// Why it is not up; nil while it is.
-    package let reason: StateReason?
-    /// The interface whose change led to this, if one did.
-    package let interface: String?
+    /// What shows why it is not up; nil while it is.
+    package let evidence: IncidentEvidence?
     /// When.
     package let at: Timestamp
 
@@ -40,16 +38,14 @@ package struct IncidentObservation: Sendable {
         name: String? = nil,
         group: String? = nil,
         condition: Condition,
-        reason: StateReason? = nil,
-        interface: String? = nil,
+        evidence: IncidentEvidence? = nil,
         at moment: Timestamp
     ) {
         self.target = target
         self.name = name
         self.group = group
         self.condition = condition
-        self.reason = reason
-        self.interface = interface
+        self.evidence = evidence
         at = moment
     }
 
@@ -66,8 +62,7 @@ package struct IncidentObservation: Sendable {
             name: settings.name,
             group: settings.group,
             condition: Self.condition(of: record, settings, reason, trigger),
-            reason: reason,
-            interface: trigger?.interface,
+            evidence: reason.map { .local($0, trigger: trigger?.interface) },
             at: moment
         )
     }

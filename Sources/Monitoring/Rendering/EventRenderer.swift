@@ -22,11 +22,20 @@ final class EventRenderer: Sendable {
 private struct EventBody {
     private var lastVerdict: (verdict: RenderedVerdict, bytes: [UInt8], supplement: [UInt8])?
 
-    /// What the data lacks of what key-value observers receive.
+    /// What the data lacks of what key-value observers and a fleet receive.
     func supplement(of event: Event) -> [UInt8] {
         switch event.content {
         // Rendered with the data.
         case .reachability: return lastVerdict?.supplement ?? []
+        // For the fleet's incidents, to which the node reports it.
+        case .state(let record, _):
+            guard record.target?.settings.origin == .fleet, let fault = IncidentFault(record) else { return [] }
+            var writer = JSONWriter(reserving: 512)
+            writer.object { writer in
+                writer.key("fault")
+                writer.value(rendered: fault.stored)
+            }
+            return writer.take()
         case .path(let record, _, _, isDelivered: false):
             var writer = JSONWriter(reserving: 128)
             writer.object { writer in

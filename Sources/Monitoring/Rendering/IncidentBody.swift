@@ -6,16 +6,18 @@ package import JSON
 /// Incidents in the HTTP contract.
 extension JSONWriter {
     /// Members of an incident that an event names; there may be more.
-    private static var namedMembers: Int { 50 }
+    package static var namedMembers: Int { 50 }
 
     /// The members of an `incident` event.
-    mutating func incidentChangeMembers(_ change: IncidentChange) {
+    ///
+    /// - Parameter limit: how many members of each kind it names.
+    package mutating func incidentChangeMembers(_ change: IncidentChange, naming limit: Int = namedMembers) {
         member("action", change.action.rawValue)
         member("incident") { $0.incidentMembers(change.incident) }
         for (name, members) in [("joined", change.joined), ("left", change.left), ("changed", change.changed)]
         where !members.isEmpty {
             key(name)
-            array(members.prefix(Self.namedMembers)) { $0.incidentMember($1) }
+            array(members.prefix(limit)) { $0.incidentMember($1) }
             member(named: "\(name)_count", members.count)
         }
     }
@@ -29,6 +31,7 @@ extension JSONWriter {
         member("cause", incident.cause.place.rawValue)
         member("kind", incident.cause.kind.rawValue)
         if !incident.cause.subject.isEmpty { member("subject", incident.cause.subject) }
+        if let origin = incident.cause.origin { member("origin", origin) }
         member("opened_at", incident.openedAt)
         if let closedAt = incident.closedAt { member("closed_at", closedAt) }
         if incident.reopenings > 0 { member("reopenings", incident.reopenings) }
@@ -59,6 +62,7 @@ extension JSONWriter {
                 writer.object { writer in
                     writer.member("kind", cause.kind.rawValue)
                     if !cause.subject.isEmpty { writer.member("subject", cause.subject) }
+                    if let origin = cause.origin { writer.member("origin", origin) }
                 }
             }
         }

@@ -98,7 +98,7 @@ struct OutageGatheringTests {
                 [
                     "\(now.microseconds)", "1", "f", "{}", "n", "berlin", "1", "f", "f", "\(until.microseconds)", "0",
                     nil,
-                    "{}", "0", "e1",
+                    "{}", "0", "e1", "f",
                 ]
             ])
         )

@@ -93,9 +93,9 @@ final class StagedFleet: Sendable {
         try await client.execute(
             """
             INSERT INTO inbox (node, local, kind, placement, shard, location, token, target, state, cause, reason,
-              detail, since, at)
+              detail, since, at, data)
             SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::int[], $6::text[], $7::bigint[],
-              $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::bigint[])
+              $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::bigint[], $15::text[])
             """,
             [
                 .texts(rows.map(\.node)), .integers(rows.map(\.id)), .texts(contents.map(\.kind)),
@@ -105,6 +105,7 @@ final class StagedFleet: Sendable {
                 .texts(contents.map { $0.vote?.state.rawValue }), .texts(contents.map { $0.vote?.cause?.rawValue }),
                 .texts(contents.map { $0.vote?.reason }), .texts(contents.map { $0.vote?.detail }),
                 .integers(contents.map { $0.vote?.since.microseconds }), .integers(rows.map(\.at.microseconds)),
+                .texts(contents.map { $0.vote?.fault.map { String(decoding: $0.stored, as: UTF8.self) } }),
             ]
         )
     }

@@ -84,7 +84,10 @@ struct PrivilegeTests {
         let confirmed: [DatabaseValue] = [one, .integers([5]), .texts(["berlin"]), one]
         let parameters =
             coordinator + [.integers([try inbox.integer(0, 0)])] + votes + verdicts + events + disagreements
-        let written = try await node.execute(WriteStatement.statement.sql, parameters + confirmed + [.integer(7)])
+        let written = try await node.execute(
+            WriteStatement.statement.sql,
+            parameters + confirmed + [.integer(7), none]
+        )
         #expect(try (written.integer(0, 1), written.integer(0, 2), written.integer(0, 3)) == (1, 1, 1))
         let announcement = AnnounceStatement(
             identity: NodeIdentity(name: "n1", incarnation: 1),
@@ -121,6 +124,10 @@ struct PrivilegeTests {
             (RollupStatements.positions.sql, [.text("n1")], 0), (RollupStatements.store.sql, rollups, 1),
             (LogEvidence.statement.sql, [.integer(1)], 1), (EpochStatements.origin.sql, [], 1),
             (EpochStatements.record.sql, name + [.integer(1)] + LogOrigin().values, 1),
+            (IncidentStatements.continuing.sql, [.integer(0)], 1),
+            (IncidentStatements.members.sql, [one, .integer(0), .text(""), .integer(1)], 0),
+            (IncidentStatements.named.sql, [a], 0), (IncidentStatements.edits.sql, [.integer(1)], 0),
+            (IncidentStatements.trim.sql, [.integer(0), .integer(1), .integer(1)], 1),
             (EpochStatements.begin.sql, EpochStatements.beginning(after: "other", as: "01"), 0),
         ]
         for (sql, parameters, count) in reads {
@@ -128,6 +135,7 @@ struct PrivilegeTests {
         }
         for table in [
             "targets", "verdicts", "votes", "disagreements", "dependencies", "inbox", "commands", "heartbeats",
+            "incidents", "incident_members", "incident_edits",
         ] {
             try await node.execute("DELETE FROM \(table)")
         }
@@ -193,7 +201,8 @@ struct PrivilegeTests {
         let reader = try await SchemaClient.open(server, "dashboard")
         for table in [
             "schema_versions", "log_head", "nodes", "placements", "assignments", "dependencies", "verdicts", "votes",
-            "disagreements", "commands", "heartbeats", "log", "log_days", "rollups", "rollup_positions",
+            "disagreements", "commands", "heartbeats", "log", "log_days", "rollups", "rollup_positions", "incidents",
+            "incident_members",
         ] {
             #expect(await reader.failure("SELECT * FROM \(table)") == nil, "\(table)")
         }

@@ -12,9 +12,9 @@ final class FleetDatabase: Sendable {
 
     init(settings: [String: String] = [:]) throws {
         server = try PostgreSQLServer(settings: settings.merging(["max_connections": "60"]) { first, _ in first })
-        let tables = (InitialTables.statements + RollupTables.tables + [HeartbeatTable.table]).map(\.sql).joined(
-            separator: ";\n"
-        )
+        let tables =
+            (InitialTables.statements + RollupTables.tables + [HeartbeatTable.table] + IncidentTables.tables)
+            .map(\.sql).joined(separator: ";\n")
         try server.execute(
             """
             SET ROLE reachd;

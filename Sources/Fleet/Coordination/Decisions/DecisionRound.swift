@@ -50,7 +50,7 @@ struct DecisionRound {
             if let entry = decisions[place].store(vote, from: row.key.location, at: row.at) {
                 changes.entries.append(entry)
             }
-            if let event = decisions[place].decide(working, at: row.at) { changes.entries.append(LogEntry(event)) }
+            decide(place, at: row.at)
         case .certificate(let target, let certificate):
             guard let standing = facts.targets[target] else { return }
             changes.entries.append(LogEntry(standing, certificate, row))
@@ -62,11 +62,24 @@ struct DecisionRound {
     /// ever.
     private mutating func decide(_ target: String, at moment: Duration) {
         guard let place = place(of: target) else {
-            if facts.targets[target] == nil { changes.agreed.append(target) }
+            let isDeclared = facts.targets[target] != nil
+            if !isDeclared { changes.agreed.append(target) }
+            changes.observations.append(
+                IncidentObservation(
+                    target: target,
+                    condition: .leaving(isDeclared ? .paused : .removed),
+                    at: Timestamp(moment)
+                )
+            )
             changes.aloneAgainst[target] = .some(nil)
             return
         }
+        decide(place, at: moment)
+    }
+
+    private mutating func decide(_ place: Int, at moment: Duration) {
         if let event = decisions[place].decide(working, at: moment) { changes.entries.append(LogEntry(event)) }
+        changes.observations.append(decisions[place].observation(at: moment, parents: working.blockingParents))
     }
 
     private mutating func place(of target: String) -> Int? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Monitoring
 import PostgreSQL
 
 /// What a coordinator did since it was created.
@@ -29,6 +30,8 @@ package struct CoordinatorStatistics: Sendable, Hashable {
     package var unassignedTargets = 0
     /// The live nodes, the targets, and the shards with an owner, each counted by location; as of the last plan.
     package var (nodes, targets, owned) = (0, 0, 0)
+    /// How many incidents are open, and how many were opened, in this node's last term.
+    package var incidents = IncidentTally()
     /// Targets that were decided again without a row of the inbox.
     package var reevaluations: UInt64 = 0
     /// Rows of other tables that could not be read and were skipped.

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import LinuxIO
+import Monitoring
 import PostgreSQL
 
 /// Reading what the decisions depend on, and the assignments.
@@ -13,10 +14,12 @@ extension CoordinatorTerm {
             skip(readable.skipped)
             for (key, record) in readable.rows { assignments[key] = record }
             plan = AssignmentState(assignments: assignments.owners, token: plan.token)
-            readSizes { [self] in
-                // Another coordinator may have stopped between a change and the decisions that follow from it.
-                queue.addInBackground(sizes.keys.sorted())
-                then()
+            loadIncidents { [self] in
+                readSizes { [self] in
+                    // Another coordinator may have stopped between a change and the decisions that follow from it.
+                    queue.addInBackground(sizes.keys.sorted())
+                    then()
+                }
             }
         }
     }
@@ -42,7 +45,7 @@ extension CoordinatorTerm {
                 let new = Dictionary(readable.rows) { first, _ in first }
                 if new != sizes { planned = nil }
                 // Some of them may not be declared any more.
-                queue.add(targets: tally.targets.sorted())
+                queue.add(targets: Set(tally.targets).union(incidents.failingTargets).sorted())
                 sizes = new
                 declared.read = version
                 let now = loop.clock.now()
@@ -81,6 +84,7 @@ extension CoordinatorTerm {
             setClock(look.now)
             declared.newest = look.declared
             if !look.isPending { inbox.foundNothing() }
+            mustReadEdits = look.hasEdits
             let now = loop.clock.now()
             let nextEnd = look.nodes.filter { $0.isLive(look.now) }.map { $0.until - look.now }.min()
             pace.looked(

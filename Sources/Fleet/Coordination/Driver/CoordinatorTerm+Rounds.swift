@@ -138,7 +138,7 @@ extension CoordinatorTerm {
         for (shard, due) in changes.due { queue.add(shard, at: due) }
         // A write that fails ends the term, and the tally with it.
         tally(changes)
-        guard !changes.isEmpty else { return finished() }
+        guard !changes.isEmpty else { return follow(changes.observations) }
         let statement = WriteStatement(
             identity: identity,
             token: token,
@@ -149,14 +149,16 @@ extension CoordinatorTerm {
         run(WriteStatement.statement, statement.parameters) { [self] rows in
             guard let result = guarded(rows, WriteResult.init) else { return }
             setClock(result.now)
-            written(changes, result)
+            let isWhole = written(changes, result)
             wrote?()
             batchLimit = min(Self.roundLimit, batchLimit * 2)
-            finished()
+            // The targets of a verdict that was not written are decided on again.
+            follow(isWhole ? changes.observations : [])
         }
     }
 
-    private func written(_ changes: RoundChanges, _ result: WriteResult) {
+    /// Takes what a statement did; returns whether it wrote all verdicts.
+    private func written(_ changes: RoundChanges, _ result: WriteResult) -> Bool {
         let conflicts = max(0, changes.verdicts.count - result.verdicts)
         // It is not known which ones: another statement has replaced them, or their targets are no longer declared.
         if conflicts > 0 { queue.add(targets: changes.verdicts.map(\.target)) }
@@ -174,6 +176,7 @@ extension CoordinatorTerm {
             statistics.conflicts += UInt64(conflicts)
             for (reason, number) in changes.rejected { statistics.rejected[reason, default: 0] += UInt64(number) }
         }
+        return conflicts == 0
     }
 
     /// Votes that had become void, because the owner had not probed in time, count again.
@@ -203,7 +206,8 @@ extension StoredVote {
             cause: try rows.optionalText(row, 3),
             reason: try rows.optionalText(row, 4),
             detail: try rows.optionalText(row, 5),
-            since: try rows.integer(row, 6)
+            since: try rows.integer(row, 6),
+            fault: try rows.optionalText(row, 9)
         )
         guard let content else { return nil }
         return (

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import LinuxIO
+import Monitoring
 import PostgreSQL
 
 /// One term of the coordinator: all that it has read and decides by, and the loop that does one thing after the other.
@@ -70,6 +71,10 @@ final class CoordinatorTerm {
     /// Whether the last plan left targets without a node.
     var hasUnassigned = false
     var receivers = ReceiverAssignments()
+    /// The incidents that may go on.
+    var incidents = IncidentBook()
+    /// Whether people changed incidents.
+    var mustReadEdits = false
     /// The log's epoch in the first look; nil before.
     var epoch: String?
     /// How long no node was the coordinator before the term; zero once that has been considered.
@@ -259,6 +264,7 @@ final class CoordinatorTerm {
         if now >= pace.lookAt { return look() }
         if let announcement = announcement() { return announce(announcement) }
         if declared.newest != declared.read, now >= sizesAt { return readSizes() }
+        if mustReadEdits { return readEdits() }
         if let gathering { return gather(gathering, now) }
         if let disagreementDue, disagreementDue <= databaseTime { return readDisagreements() }
         queue.beginChildPage(Self.roundLimit)

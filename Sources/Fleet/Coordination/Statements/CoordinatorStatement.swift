@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Monitoring
 import PostgreSQL
 
 /// The statements of a fleet's coordinator, except ``WriteStatement`` and ``AssignStatement``.
@@ -37,7 +38,7 @@ enum CoordinatorStatement {
     )
 
     /// Renews the coordinator's lease like ``keep``, and reads the nodes, the version of the declarations, the isolated locations, the
-    /// log's epoch, and whether the inbox has rows. `$1` name, `$2` incarnation, `$3` token, `$4` lease, `$5` the inbox's floor. The
+    /// log's epoch, and whether the inbox has rows and people changed incidents. `$1` name, `$2` incarnation, `$3` token, `$4` lease, `$5` the inbox's floor. The
     /// node's columns are NULL when there is no node.
     static let look = Statement(
         """
@@ -50,7 +51,7 @@ enum CoordinatorStatement {
         SELECT h.now, h.declared, EXISTS (SELECT FROM inbox WHERE id > $5::bigint) AS pending, h.isolated,
           n.name, n.location, n.capacity, n.draining, n.departed,
           \(LeaseSpan.end("n.until", now: "h.now", lease: "$4::bigint")), n.resumed, n.announced, n.receivers, n.backlog,
-          h.epoch
+          h.epoch, EXISTS (SELECT FROM incident_edits) AS edits
         FROM h LEFT JOIN nodes n ON true ORDER BY n.name
         """,
         name: "coordinator_look"
@@ -118,7 +119,8 @@ enum CoordinatorStatement {
     /// The votes on targets. `$1` ids.
     static let votes = Statement(
         """
-        SELECT target, location, state, cause, \(bounded("reason")), left(detail, \(VoteContent.detailLimit)), since, token, node
+        SELECT target, location, state, cause, \(bounded("reason")), left(detail, \(VoteContent.detailLimit)), since, token, node,
+          left(fault, \(IncidentFault.sizeLimit))
         FROM votes WHERE target = ANY($1::text[])
         """,
         name: "votes"

@@ -25,6 +25,8 @@ struct FleetLook: Sendable {
     let epoch: String
     /// Whether the inbox has rows.
     let isPending: Bool
+    /// Whether people changed incidents.
+    let hasEdits: Bool
     /// The isolated locations.
     let isolated: Set<String>
     /// The readable rows of nodes.
@@ -48,6 +50,7 @@ struct FleetLook: Sendable {
         declared = try rows.integer(0, 1)
         isPending = try rows.bool(0, 2)
         epoch = try rows.shortText(0, 14)
+        hasEdits = try rows.bool(0, 15)
         isolated = Set(try rows.texts(0, 3).compactMap(\.self))
         if try rows.isNull(0, 4) {
             (self.rows, skipped) = ([], 0)

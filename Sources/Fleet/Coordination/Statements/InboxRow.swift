@@ -86,7 +86,8 @@ struct InboxRow: Sendable, Hashable {
                     cause: try rows.optionalText(row, 9),
                     reason: try rows.optionalText(row, 10),
                     detail: try rows.optionalText(row, 11),
-                    since: try rows.integer(row, 12)
+                    since: try rows.integer(row, 12),
+                    fault: try rows.optionalText(row, 14)
                 )
             else { return .unreadable }
             return .vote(target: try rows.text(row, 7), content)

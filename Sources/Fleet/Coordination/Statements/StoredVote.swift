@@ -38,13 +38,17 @@ struct VoteContent: Sendable, Hashable {
     let detail: String?
     /// When the state began.
     let since: Duration
+    /// What the location's node reported of the failure, for incidents; nil for a node that reported none.
+    var fault: IncidentFault?
 
-    /// Reads a vote; nil when its state or cause is unknown.
-    init?(state: String, cause: String?, reason: String?, detail: String?, since: Int64) {
+    /// Reads a vote; nil when its state or cause is unknown. A fault that cannot be read is none.
+    init?(state: String, cause: String?, reason: String?, detail: String?, since: Int64, fault: String? = nil) {
         guard let known = TargetState(rawValue: state) else { return nil }
         let place = cause.flatMap(StateCause.init)
         guard cause == nil || place != nil else { return nil }
         self.init(state: known, cause: place, reason: reason, detail: detail, since: Duration(microseconds: since))
+        // A program that knows no faults leaves that of an earlier vote in place.
+        self.fault = fault.flatMap { IncidentFault(stored: Array($0.utf8)) }.flatMap { $0.code == reason ? $0 : nil }
     }
 
     init(state: TargetState, cause: StateCause? = nil, reason: String? = nil, detail: String? = nil, since: Duration) {

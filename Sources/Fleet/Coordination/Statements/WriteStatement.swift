@@ -35,12 +35,13 @@ struct WriteStatement {
         \(LogClauses.time),
         d AS (DELETE FROM inbox USING g WHERE id = ANY($5::bigint[])),
         v AS (
-          INSERT INTO votes (target, location, state, cause, reason, detail, since, token, node)
+          INSERT INTO votes (target, location, state, cause, reason, detail, since, token, node, fault)
           SELECT u.* FROM unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bigint[],
-            $13::bigint[], $14::text[]) AS u(target, location, state, cause, reason, detail, since, token, node), g
+            $13::bigint[], $14::text[], $45::text[])
+            AS u(target, location, state, cause, reason, detail, since, token, node, fault), g
           ON CONFLICT (target, location) DO UPDATE SET state = excluded.state, cause = excluded.cause,
             reason = excluded.reason, detail = excluded.detail, since = excluded.since, token = excluded.token,
-            node = excluded.node),
+            node = excluded.node, fault = excluded.fault),
         f AS MATERIALIZED (
           SELECT f.* FROM unnest($15::text[], $16::bigint[], $17::text[], $18::text[], $19::text[], $20::text[],
             $21::bigint[], $22::text[]) AS f(target, before, state, cause, reason, detail, since, rule), g),
@@ -75,12 +76,12 @@ struct WriteStatement {
         name: "write_round"
     )
 
-    /// The values of `$1` to `$44`.
+    /// The values of `$1` to `$45`.
     var parameters: [DatabaseValue] {
         [
             .text(identity.name), .integer(identity.incarnation), .integer(token), .integer(lease.microseconds),
             .integers(changes.inboxIDs),
-        ] + votes + verdicts + events + disagreements + confirmed + [.integer(stamp)]
+        ] + votes + verdicts + events + disagreements + confirmed + [.integer(stamp), faults]
     }
 
     private var votes: [DatabaseValue] {
@@ -92,6 +93,14 @@ struct WriteStatement {
             .integers(votes.map(\.vote.content.since.microseconds)), .integers(votes.map(\.vote.token)),
             .texts(votes.map(\.vote.node)),
         ]
+    }
+
+    private var faults: DatabaseValue {
+        .texts(
+            changes.votes.map { change in
+                change.vote.content.fault.map { StorableText.text(String(decoding: $0.stored, as: UTF8.self)) }
+            }
+        )
     }
 
     private var verdicts: [DatabaseValue] {

@@ -23,7 +23,7 @@ package struct Migration: Sendable {
     }
 
     /// All migrations, by ascending version.
-    package static let all = [initial, rollups, heartbeats]
+    package static let all = [initial, rollups, heartbeats, incidents]
 
     /// Version 1.
     package static let initial = Migration(version: 1, needs: 1) { schema in
@@ -35,4 +35,7 @@ package struct Migration: Sendable {
 
     /// Version 3: the table of heartbeats. Nodes of earlier versions store none in it.
     private static let heartbeats = Migration(version: 3, needs: 1) { HeartbeatTable.statements($0) }
+
+    /// Version 4: the tables of incidents.
+    private static let incidents = Migration(version: 4, needs: 1) { IncidentTables.statements($0) }
 }

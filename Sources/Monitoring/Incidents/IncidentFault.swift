@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import JSON
+
+/// What shows why a target fails.
+package enum IncidentEvidence: Sendable, Hashable {
+    /// The reason of this node's own verdict. `trigger`: the interface whose change led to it, if one did.
+    case local(StateReason, trigger: String? = nil)
+    /// What a node of a fleet reported.
+    case reported(IncidentFault)
+
+    /// The reason as a stable code.
+    var code: String {
+        switch self {
+        case .local(let reason, _): reason.code.rawValue
+        case .reported(let fault): fault.code
+        }
+    }
+
+    /// The reason in a sentence.
+    var detail: String {
+        switch self {
+        case .local(let reason, _): reason.detail
+        case .reported(let fault): fault.detail
+        }
+    }
+
+    /// The interface at fault, or whose change led to it.
+    var interface: String? {
+        switch self {
+        case .local(let reason, let trigger): reason.interface ?? trigger
+        case .reported(let fault): fault.interface
+        }
+    }
+
+    /// Whether a host reported that it does not forward or accept the packets.
+    var hasOffender: Bool {
+        switch self {
+        case .local(let reason, _): reason.offender != nil
+        case .reported(let fault): fault.hasOffender
+        }
+    }
+
+    /// Writes the members of the reason.
+    func writeReason(to writer: inout JSONWriter) {
+        switch self {
+        case .local(let reason, _): writer.reasonMembers(reason)
+        case .reported(let fault): writer.members(rendered: fault.reason)
+        }
+    }
+}
+
+/// Why a target of a fleet fails as one node sees it: what the node reports beside its vote, so that the fleet's incidents have causes,
+/// titles and evidence.
+package struct IncidentFault: Sendable, Hashable {
+    /// The cause that other targets may share.
+    package let cause: IncidentCause
+    /// How far the probe got.
+    package let distance: FaultDistance
+    /// What people call the target; nil for the id.
+    package let name: String?
+    /// The reason's code.
+    package let code: String
+    /// The reason in a sentence.
+    package let detail: String
+    /// The interface at fault, or whose change led to it.
+    package let interface: String?
+    /// Whether a host reported that it does not forward or accept the packets.
+    package let hasOffender: Bool
+    /// The members of the target's reason, in JSON without the braces.
+    package let reason: [UInt8]
+
+    /// The longest stored form that is read, in bytes; one that is longer is not reported.
+    package static let sizeLimit = 8_192
+
+    /// About how many bytes ``stored`` has.
+    package var size: Int { reason.count + cause.subject.utf8.count + (name?.utf8.count ?? 0) + 96 }
+
+    /// What a record shows; nil when the target does not fail, or is not judged.
+    package init?(_ record: StatusRecord) {
+        guard let observation = IncidentObservation(record, at: record.since),
+            case .failing(let cause, let distance, _) = observation.condition, let evidence = observation.evidence
+        else { return nil }
+        var writer = JSONWriter(reserving: 256)
+        writer.object { evidence.writeReason(to: &$0) }
+        self.init(
+            cause: cause,
+            distance: distance,
+            name: observation.name,
+            code: evidence.code,
+            detail: evidence.detail,
+            interface: evidence.interface,
+            hasOffender: evidence.hasOffender,
+            reason: Array(writer.bytes.dropFirst().dropLast())
+        )
+    }
+
+    /// Creates a fault without more evidence than a vote has.
+    ///
+    /// - Parameters:
+    ///   - cause: the cause.
+    ///   - distance: how far the probe got.
+    ///   - code: the reason's code; nil for none.
+    ///   - detail: the reason in a sentence; nil for none.
+    package init(_ cause: IncidentCause, _ distance: FaultDistance, code: String?, detail: String?) {
+        var writer = JSONWriter(reserving: 256)
+        writer.object { writer in
+            writer.member("code", code ?? "")
+            writer.member("detail", detail ?? "")
+        }
+        self.init(
+            cause: cause,
+            distance: distance,
+            name: nil,
+            code: code ?? "",
+            detail: detail ?? "",
+            interface: nil,
+            hasOffender: false,
+            reason: Array(writer.bytes.dropFirst().dropLast())
+        )
+    }
+
+    private init(
+        cause: IncidentCause,
+        distance: FaultDistance,
+        name: String?,
+        code: String,
+        detail: String,
+        interface: String?,
+        hasOffender: Bool,
+        reason: [UInt8]
+    ) {
+        self.cause = cause
+        self.distance = distance
+        self.name = name
+        self.code = code
+        self.detail = detail
+        self.interface = interface
+        self.hasOffender = hasOffender
+        self.reason = reason
+    }
+
+    /// The fault as a fleet has it that learned of it from a node.
+    ///
+    /// - Parameter node: the node's name.
+    package func seen(by node: String) -> IncidentFault {
+        IncidentFault(
+            cause: cause.seen(by: node),
+            distance: distance,
+            name: name,
+            code: code,
+            detail: detail,
+            interface: interface,
+            hasOffender: hasOffender,
+            reason: reason
+        )
+    }
+
+    /// The stored form: a JSON object.
+    package var stored: [UInt8] {
+        var writer = JSONWriter(reserving: 512)
+        writer.object { writer in
+            writer.storedMembers(cause)
+            writer.member("distance", Int(distance.rawValue))
+            if let name { writer.member("name", name) }
+            if let interface { writer.member("interface", interface) }
+            writer.key("reason")
+            writer.value(rendered: Array("{".utf8) + reason + Array("}".utf8))
+        }
+        return writer.bytes
+    }
+
+    /// Reads the stored form; nil for anything else.
+    package init?(stored bytes: [UInt8]) {
+        guard bytes.count <= Self.sizeLimit, bytes.allSatisfy({ $0 >= 0x20 }),
+            let members = try? JSONReader.members(of: bytes), let reason = members["reason"].map({ Array($0) }),
+            reason.first == UInt8(ascii: "{"), let reasons = try? JSONReader.members(of: reason),
+            let code = reasons["code"].flatMap({ try? JSONReader.text(of: $0) }),
+            let detail = reasons["detail"].flatMap({ try? JSONReader.text(of: $0) }),
+            let value = try? JSONValue(reading: bytes, limits: JSONLimits(values: 256)),
+            let cause = IncidentCause(stored: value),
+            let distance = value.whole("distance", 0...Int64(UInt8.max)).flatMap({ FaultDistance(rawValue: UInt8($0)) })
+        else { return nil }
+        self.init(
+            cause: IncidentCause(cause.kind, cause.subject),
+            distance: distance,
+            name: value.text("name"),
+            code: code,
+            detail: detail,
+            interface: value.text("interface"),
+            hasOffender: reasons["offender"] != nil,
+            reason: Array(reason.dropFirst().dropLast())
+        )
+    }
+}
