@@ -43,6 +43,7 @@ class FleetTests:
             tab.await_(f"{said('#details')}.includes('2 of 2 locations report it down; 2 are needed.')")
             tab.await_(seen("web") + " === 'down'")
             tab.await_("document.title === '1 target down · reachd'")
+            tab.await_(f"{said('#incidents')}.includes('connection refused')")
             tab.await_(f"(({votes('web')}).match(/: down since .*, counts as against/g) ?? []).length === 2")
             tab.await_(f"{said('table.votes')}.includes('refused')")
             tab.await_("document.querySelectorAll('.turns li').length >= 2")
@@ -51,7 +52,7 @@ class FleetTests:
             tab.await_(seen("twin") + " === null && location.search === '?state=down'")
         finally:
             self.fleet.server.open()
-        tab.await_(seen("web") + " === null")
+        tab.await_(seen("web") + " === null && document.getElementById('incidents').hidden")
         tab.click('.chip[data-state="down"]')
         tab.await_(seen("web") + " === 'up'")
         streams = [address for address in tab.requests if "/events" in address]

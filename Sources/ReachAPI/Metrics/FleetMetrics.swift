@@ -76,6 +76,7 @@ enum FleetMetrics {
                 "Targets that no node has capacity for, each counted by location. Only on the coordinator.",
                 UInt64(done.unassignedTargets)
             )
+            IncidentMetrics.write(ofFleet: done.incidents, &writer)
         }
         if let days = fleet.logDays {
             gauge(

@@ -8,12 +8,24 @@ enum IncidentMetrics {
     private static let severities: [TargetState] = [.degraded, .unreachable, .down]
     private static let causes: [StateCause] = [.target, .localNetwork, .path, .dns, .parent]
 
+    /// Incidents of what this node observes.
     static func write(_ tally: IncidentTally, _ writer: inout MetricsWriter) {
+        let help: StaticString = "Open incidents, by their cause and the worst state of a member."
+        write(tally, MetricFamily("reachd_incidents", help), &writer)
+        writer.begin(MetricFamily("reachd_incidents_opened", kind: .counter, "Incidents opened since the start."))
+        writer.sample([], tally.opened)
+    }
+
+    /// Incidents of a fleet, at its coordinator.
+    static func write(ofFleet tally: IncidentTally, _ writer: inout MetricsWriter) {
+        let help: StaticString = "Open incidents of the fleet, by cause and severity. Only on the coordinator."
+        write(tally, MetricFamily("reachd_fleet_incidents", help), &writer)
+    }
+
+    private static func write(_ tally: IncidentTally, _ family: MetricFamily, _ writer: inout MetricsWriter) {
         var counts: [StateCause: [TargetState: Int]] = [:]
         for (key, count) in tally.open { counts[key.place, default: [:]][key.severity, default: 0] += count }
-        writer.begin(
-            MetricFamily("reachd_incidents", "Open incidents, by their cause and the worst state of a member.")
-        )
+        writer.begin(family)
         for cause in causes {
             for severity in severities {
                 let labels = MetricsWriter.labels {
@@ -23,7 +35,5 @@ enum IncidentMetrics {
                 writer.sample(labels, counts[cause]?[severity] ?? 0)
             }
         }
-        writer.begin(MetricFamily("reachd_incidents_opened", kind: .counter, "Incidents opened since the start."))
-        writer.sample([], tally.opened)
     }
 }

@@ -104,10 +104,10 @@ enum Route: String, CaseIterable {
     }
 
     /// Whether a fleet can answer it. Metrics are always a node's own: Prometheus reads all nodes, and would count each target of the
-    /// fleet once for each. So are incidents: they follow from what the node itself observed.
+    /// fleet once for each.
     var hasFleetScope: Bool {
         switch self {
-        case .metrics, .incidents, .incident: false
+        case .metrics: false
         default: parameters.contains(ReportScope.parameter)
         }
     }

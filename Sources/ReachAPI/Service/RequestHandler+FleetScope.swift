@@ -25,6 +25,8 @@ extension RequestHandler {
         case .history: fleetTransitions(match.id ?? "", request, &reader, fleet)
         case .uptime: fleetUptime(match.id ?? "", request, fleet)
         case .timeline: fleetTimeline(match.id ?? "", request, &reader, fleet)
+        case .incidents: fleetIncidents(request, &reader, fleet)
+        case .incident: fleetIncident(match.id ?? "", request, &reader, fleet)
         case .badge: fleetBadge(match.id ?? "", request, &reader, fleet)
         case .events: fleetEvents(request, &reader, fleet, isHead: isHead)
         default: nil

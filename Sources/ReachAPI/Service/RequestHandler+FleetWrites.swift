@@ -6,9 +6,9 @@ import HTTPServer
 import JSON
 import Monitoring
 
-/// Changes of the fleet's targets, on any node.
+/// Changes of the fleet's targets and incidents, on any node.
 extension RequestHandler {
-    /// The answer to a request that changes the fleet's targets; nil for all others.
+    /// The answer to a request that changes the fleet's targets or incidents; nil for all others.
     func fleetChange(
         _ match: Router.Match,
         _ method: HTTPMethod,
@@ -28,6 +28,8 @@ extension RequestHandler {
             if method == .patch, let refusal = refusalOfType(request, isPatch: true) { return refusal }
             guard TargetID.isValid(id) else { return Problem.unknownTarget(id).response }
             return edit(method == .patch ? .patch(id, request.body) : .remove(id), request, fleet)
+        case (.incident, .patch):
+            return changeFleetIncident(match.id ?? "", request, fleet)
         default:
             return nil
         }

@@ -5,7 +5,7 @@ import HTTPServer
 import JSON
 import Monitoring
 
-/// Incidents: those of this node's own view, also on a node of a fleet.
+/// Incidents of this node's own view.
 extension RequestHandler {
     /// Responds with a list of incidents.
     func incidents(_ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
@@ -13,24 +13,18 @@ extension RequestHandler {
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         let page = registry.incidents(query)
         var writer = JSONWriter(reserving: page.incidents.count * 512 + 64)
-        writer.object { writer in
-            writer.key("incidents")
-            writer.array(page.incidents) { writer, incident in writer.object { $0.incidentMembers(incident) } }
-            writer.member("open", page.openCount)
-            if let next = page.next { writer.member("next", next.text) }
-        }
+        writer.object { $0.incidentListMembers(page) }
         return PreparedAnswer(constant: writer.bytes).response(to: request)
     }
 
     /// Responds with one incident and some of its members.
     func incident(_ raw: String, _ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
-        let limit = reader.integer("limit", in: 1...TargetQuery.maximumLimit, default: TargetQuery.defaultLimit)
-        let first = reader.integer("cursor", in: 0...999_999_999, default: 0)
+        let place = IncidentPlace(&reader)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         guard let id = PercentDecoding.decode(raw[...].utf8, plusIsSpace: false) else {
             return Problem(kind: .badEncoding).response
         }
-        return incidentAnswer(id, from: first, limit: limit)?.response(to: request)
+        return incidentAnswer(id, from: place.first, limit: place.limit)?.response(to: request)
             ?? Problem.unknownIncident(id).response
     }
 
@@ -61,14 +55,40 @@ extension RequestHandler {
     private func incidentAnswer(_ id: String, from position: Int, limit: Int) -> PreparedAnswer? {
         guard let details = registry.incident(id, membersFrom: position, limit: limit) else { return nil }
         var writer = JSONWriter(reserving: details.members.count * 192 + 2_048)
-        writer.object { writer in
-            writer.incidentDetailMembers(details)
-            if let next = details.next { writer.member("next", "\(next)") }
-        }
+        writer.object { $0.incidentMembers(details) }
         return PreparedAnswer(
             writer.bytes,
             validator: PreparedAnswer.validator(run: registry.run, version: details.incident.revision)
         )
+    }
+}
+
+extension JSONWriter {
+    /// The members of a list of incidents.
+    mutating func incidentListMembers(_ page: IncidentPage) {
+        key("incidents")
+        array(page.incidents) { writer, incident in writer.object { $0.incidentMembers(incident) } }
+        member("open", page.openCount)
+        if let next = page.next { member("next", next.text) }
+    }
+
+    /// The members of one incident with some of its targets.
+    mutating func incidentMembers(_ details: IncidentDetails) {
+        incidentDetailMembers(details)
+        if let next = details.next { member("next", "\(next)") }
+    }
+}
+
+/// Which members of an incident are wanted.
+struct IncidentPlace {
+    /// The place of the first one in the order in which they joined.
+    let first: Int
+    let limit: Int
+
+    /// Reads the query of `GET /incidents/{id}`.
+    init(_ reader: inout QueryReader) {
+        limit = reader.integer("limit", in: 1...TargetQuery.maximumLimit, default: TargetQuery.defaultLimit)
+        first = reader.integer("cursor", in: 0...999_999_999, default: 0)
     }
 }
 
@@ -110,7 +130,8 @@ extension Problem {
         Problem(kind: .unknownIncident, detail: "There is no incident \(quote(id)); GET /incidents lists all.")
     }
 
-    fileprivate init(_ error: IncidentEditError, _ id: String) {
+    /// Why an incident was not changed.
+    init(_ error: IncidentEditError, _ id: String) {
         switch error {
         case .unknown: self = .unknownIncident(id)
         case .condition:

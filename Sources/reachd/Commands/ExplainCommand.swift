@@ -88,13 +88,13 @@ struct ExplainCommand: ParsableCommand {
         StandardStream.output.write(line: report.lines(on: output.terminal).joined(separator: "\n"))
     }
 
-    /// The open incidents that it is in; nil in a fleet's scope and from an older service.
+    /// The open incidents that it is in; nil from an older service.
     private func incidents(_ client: ServiceClient, _ target: JSONValue) -> JSONValue? {
-        guard target["votes"] == nil else { return nil }
         var query = URLQuery()
         query.add("state", "open")
         query.add("target", id)
         query.add("limit", "4")
+        scope.add(to: &query)
         return document(client, "/incidents" + query.text)
     }
 

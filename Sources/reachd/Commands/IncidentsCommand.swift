@@ -15,8 +15,7 @@ struct IncidentsCommand: ParsableCommand {
         abstract: "List incidents, show one, acknowledge or mute it, or add a note.",
         discussion: """
             Queries a running service. An incident is one cause and the targets that fail for it. With an id shows evidence, \
-            timeline, notes and members. With --json prints the answer to GET /incidents or GET /incidents/ID unchanged. In a \
-            fleet the incidents are those of what the asked node itself observed.
+            timeline, notes and members. With --json prints the answer to GET /incidents or GET /incidents/ID unchanged.
 
             Exit status: 0 success, 2 usage or unknown incident, 69 no answer, 76 the server is not reachd, 77 a token is \
             required, 78 invalid configuration.
@@ -86,6 +85,9 @@ struct IncidentsCommand: ParsableCommand {
     var by: String?
 
     @OptionGroup
+    var scope: ScopeOptions
+
+    @OptionGroup
     var output: OutputOptions
 
     @OptionGroup
@@ -113,11 +115,19 @@ struct IncidentsCommand: ParsableCommand {
         let client = try service.client()
         guard let id else { return try list(client) }
         let path = "/incidents/" + URLQuery.encode(id)
+        var query = URLQuery()
+        query.add("limit", "\(Self.listed)")
+        scope.add(to: &query)
         let (incident, answer) =
             isChange
-            ? try client.patch(path, try patch(), accepting: [200, 400, 404])
-            : try client.document(path + "?limit=\(Self.listed)", accepting: [200, 400, 404])
-        guard answer.status == 200 else {
+            ? try client.patch(path + scope.text, try patch(), accepting: [200, 202, 400, 404])
+            : try client.document(path + query.text, accepting: [200, 400, 404])
+        if answer.status == 202 {
+            StandardStream.error.write(
+                line: "The fleet has no coordinator at the moment; the next one applies the change."
+            )
+        }
+        guard answer.status == 200 || answer.status == 202 else {
             guard incident["type"]?.text == "urn:reachd:problem:unknown_incident" else { throw client.complain(answer) }
             throw CommandError.report("unknown incident \(id); reachd incidents lists all", .usage)
         }
@@ -137,6 +147,7 @@ struct IncidentsCommand: ParsableCommand {
         if let since { query.add("since", since) }
         if let until { query.add("until", until) }
         query.add("limit", "\(limit)")
+        scope.add(to: &query)
         let (list, answer) = try client.document("/incidents" + query.text)
         if output.json { return StandardStream.output.write(json: answer.body) }
         let rows = IncidentRows(list, now: SystemWallClock().now())

@@ -107,10 +107,13 @@ struct StatusCommand: ParsableCommand {
             + (rest > 0 ? ["and \(rest) more: reachd targets --sort state"] : [])
     }
 
-    /// The open incidents; nil in a fleet's scope, from an older service, or when they cannot be read.
+    /// The open incidents; nil from an older service, or when they cannot be read.
     private func incidents(_ client: ServiceClient, _ status: JSONValue) -> JSONValue? {
-        guard status["scope"]?.text != ScopeOptions.Scope.fleet.rawValue,
-            let answer = try? client.ask("/incidents?state=open&limit=\(Self.listedIncidents)", accepting: [200]),
+        var query = URLQuery()
+        query.add("state", "open")
+        query.add("limit", "\(Self.listedIncidents)")
+        scope.add(to: &query)
+        guard let answer = try? client.ask("/incidents" + query.text, accepting: [200]),
             let list = try? JSONValue(reading: answer.body), list["incidents"]?.elements != nil
         else { return nil }
         return list

@@ -113,10 +113,14 @@ struct WatchCommand: ParsableCommand {
 
     private var isFiltered: Bool { !target.isEmpty || !group.isEmpty || !tag.isEmpty }
 
-    /// The open incidents; nil where the service has none to show: a fleet's scope, an older service, a token for events only.
+    /// The open incidents; nil where the service has none to show: an older service, a token for events only.
     private func openIncidents(_ client: ServiceClient) -> (list: [JSONValue], isOnline: Bool?)? {
-        guard let status = try? document(client, "/status" + scope.text), status["scope"]?.text != Self.fleet,
-            let incidents = try? document(client, "/incidents?state=open&limit=1000"),
+        var query = URLQuery()
+        query.add("state", "open")
+        query.add("limit", "1000")
+        scope.add(to: &query)
+        guard let status = try? document(client, "/status" + scope.text),
+            let incidents = try? document(client, "/incidents" + query.text),
             let list = incidents["incidents"]?.elements
         else { return nil }
         return (list, status["network", "reachable"]?.boolean)
@@ -148,6 +152,4 @@ struct WatchCommand: ParsableCommand {
     private func document(_ client: ServiceClient, _ path: String) throws -> JSONValue {
         try JSONValue(reading: client.ask(path, accepting: [200]).body)
     }
-
-    private static let fleet = ScopeOptions.Scope.fleet.rawValue
 }

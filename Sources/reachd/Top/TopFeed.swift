@@ -70,9 +70,10 @@ final class TopFeed: Sendable {
         let status = try document(client, "/status" + scope)
         var model = TopModel(place: client.place)
         model.setNetwork(status["network"])
-        let isFleet = status["scope"]?.text == ScopeOptions.Scope.fleet.rawValue
-        var incidents: JSONValue?
-        if !isFleet { incidents = try? document(client, "/incidents?state=open&limit=1000") }
+        let incidents = try? document(
+            client,
+            "/incidents?state=open&limit=1000" + scope.replacing("?", with: "&")
+        )
         for incident in incidents?["incidents"]?.elements ?? [] { model.setIncident(incident) }
         var cursor: String?
         for _ in 0..<pages {

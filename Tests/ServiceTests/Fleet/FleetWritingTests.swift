@@ -67,6 +67,50 @@ struct FleetWritingTests {
         }
     }
 
+    @Test("The fleet's incidents: any node lists them, shows one with its members, and takes people's changes")
+    func incidents() async throws {
+        try await TestFleet.with { fleet in
+            let ports = [try TargetPort(), try TargetPort()]
+            let nodes = try await fleet.start(["a", "b"])
+            for (name, port) in zip(["web", "mail"], ports) {
+                #expect(try send("POST", "/targets", declaration(name, port.port), to: nodes[0]).status == 201)
+            }
+            try await fleet.becomesUp(["mail", "web"])
+            for port in ports { port.close() }
+            func list(_ node: FleetProcess, _ query: String = "") throws -> [[String: Any]] {
+                let reply = try node.get("/incidents\(query)")
+                let object = try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any]
+                return object?["incidents"] as? [[String: Any]] ?? []
+            }
+            let incident = try await awaitValue("both targets are in one incident") { () -> [String: Any]? in
+                let found = try list(nodes[1], "?state=open").first
+                return (found?["targets"] as? [String: Any])?["total"] as? Int == 2 ? found : nil
+            }
+            #expect(incident["title"] as? String == "127.0.0.1 refuses connections: 2 targets down")
+            let id = try #require(incident["id"] as? String)
+            for node in nodes {
+                let shown = try node.get("/incidents/\(id)").text
+                #expect(shown.contains(#""target":"mail""#) && shown.contains(#""target":"web""#), "\(shown)")
+                #expect(shown.contains(#""code":"connect_refused""#))
+            }
+            // A node's own view has what that node watches.
+            #expect(try list(nodes[0], "?scope=node").allSatisfy { $0["id"] as? String != id })
+            let change = #"{"acknowledged_by":"eve","note":{"author":"eve","text":"A cable."}}"#
+            let changed = try send("PATCH", "/incidents/\(id)", change, to: nodes[1])
+            #expect(changed.status == 200 && changed.text.contains(#""acknowledged":{"by":"eve""#), "\(changed.text)")
+            #expect(try nodes[0].get("/incidents/\(id)").text.contains(#""text":"A cable.""#))
+            #expect(try send("PATCH", "/incidents/\(id)", change, to: nodes[1], match: "\"x-1\"").status == 412)
+            #expect(try send("PATCH", "/incidents/0-1", change, to: nodes[1]).status == 404)
+            #expect(try send("PATCH", "/incidents/x%00", change, to: nodes[1]).status == 404)
+            for port in ports { try port.open() }
+            try await awaitValue("the incident is over") { try list(nodes[0], "?state=open").isEmpty ? true : nil }
+            #expect(
+                try await fleet.rows("SELECT data::json->>'action' FROM log WHERE type = 'incident' ORDER BY seq").last
+                    == "closed"
+            )
+        }
+    }
+
     @Test("Targets of a file, unknown parents and cycles are refused on every node, and nothing of a list is added")
     func refusals() async throws {
         try await TestFleet.with { fleet in

@@ -209,14 +209,13 @@ async function drawLatencies(windows, probe) {
   }
 }
 
-/// The incidents of the target. A fleet has those of each node only.
+/// The incidents of the target.
 const refreshIncidents = paced(1_500, async () => {
   const id = shown;
   if (id === null) return;
-  if (isFleet()) return replace("incidents", []);
   try {
-    const { incidents } = await json(`incidents?limit=5&target=${encodeURIComponent(id)}`);
-    if (shown === id && !isFleet()) replace("incidents", drawIncidents(incidents));
+    const { incidents } = await json(scoped(`incidents?limit=5&target=${encodeURIComponent(id)}`));
+    if (shown === id) replace("incidents", drawIncidents(incidents));
   } catch {
     // Errors of the details are shown; the incidents remain as they are.
   }

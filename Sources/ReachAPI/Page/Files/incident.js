@@ -9,7 +9,7 @@ import { byID, h, mark, note, paced, setText } from "./dom.js";
 import { facts } from "./evidence.js";
 import { about, change, controls, person, setPerson } from "./incidents.js";
 import { scoped } from "./scope.js";
-import { follow, isFleet, store } from "./store.js";
+import { follow, store } from "./store.js";
 import { incidentID, leave, onView } from "./views.js";
 import { cause, count, moment, offender, plain, span } from "./words.js";
 
@@ -52,7 +52,7 @@ export function start() {
 function show() {
   const id = incidentID();
   const dialog = byID("incident");
-  if (id === null || store.service === null || isFleet()) {
+  if (id === null || store.service === null) {
     shown = null;
     return void (dialog.open && dialog.close());
   }

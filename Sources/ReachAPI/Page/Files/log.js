@@ -7,7 +7,7 @@ import { json } from "./api.js";
 import { byID, h, mark, paced, setText } from "./dom.js";
 import { about } from "./incidents.js";
 import { scoped } from "./scope.js";
-import { follow, isFleet, store } from "./store.js";
+import { follow, store } from "./store.js";
 import { onView, view } from "./views.js";
 import { day } from "./words.js";
 
@@ -29,7 +29,7 @@ const load = paced(1_000, async () => {
   if (view() !== "incidents" || store.service === null) return;
   let answer = { incidents: [] };
   try {
-    if (!isFleet()) answer = await json(scoped(`incidents?limit=${limit}`));
+    answer = await json(scoped(`incidents?limit=${limit}`));
   } catch (problem) {
     // Older data stays; the stream shows when reachd does not respond.
     if (byID("log-days").firstChild === null) showEmpty(problem.message);
@@ -44,7 +44,7 @@ function showEmpty(text) {
 }
 
 function draw({ incidents, next }) {
-  showEmpty(incidents.length > 0 ? "" : isFleet() ? "A fleet has no incidents; “This node” has its own." : "No incidents yet.");
+  showEmpty(incidents.length > 0 ? "" : "No incidents yet.");
   const days = new Map();
   for (const incident of incidents.toSorted((a, b) => (a.opened_at < b.opened_at ? 1 : -1))) {
     const name = day(incident.opened_at);

@@ -67,9 +67,10 @@ export function headline() {
 
 /// Why this machine is offline, as the end of the headline. An incident knows more than the path that is left.
 function offline(path) {
-  for (const { kind, title, targets } of store.incidents.values()) {
+  for (const { kind, origin, title, targets } of store.incidents.values()) {
     const end = title.lastIndexOf(`: ${targets.total} target`);
-    if (/^(link|route|firewall|gateway)$/.test(kind) && end > 0) return `: ${title.slice(0, end)}`;
+    // With an origin it is about another node of a fleet.
+    if (!origin && /^(link|route|firewall|gateway)$/.test(kind) && end > 0) return `: ${title.slice(0, end)}`;
   }
   const why = path?.unsatisfied_reason;
   if (!why) return "";

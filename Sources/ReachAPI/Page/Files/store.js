@@ -16,7 +16,7 @@ export const store = {
   standing: null,
   /// By id, in the order of the service.
   targets: new Map(),
-  /// The open incidents by id; none in the view of a fleet, which has no incidents.
+  /// The open incidents by id.
   incidents: new Map(),
   network: null,
   activity: { state: "not_active", visible: false, count: 0 },

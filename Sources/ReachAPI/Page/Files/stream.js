@@ -112,7 +112,7 @@ async function picture(of) {
   const isNode = isNodeNext();
   // The incidents are not older than the status, so the events after its sequence complete them.
   const [[status, incidents], [targets, sequence]] = await Promise.all([
-    whole(scoped("status", isNode), of).then(async (status) => [status, await openIncidents(status, isNode, of)]),
+    whole(scoped("status", isNode), of).then(async (status) => [status, await openIncidents(isNode, of)]),
     listed(isNode, of),
   ]);
   if (status.sequence === undefined) throw new Problem(503, { title: "The fleet’s database cannot be read." });
@@ -135,9 +135,7 @@ async function listed(isNode, of) {
   return [targets, first.sequence];
 }
 
-async function openIncidents(status, isNode, of) {
-  // A fleet has none.
-  if (status.scope === "fleet") return [];
+async function openIncidents(isNode, of) {
   const incidents = [];
   for (let next = ""; next !== undefined; ) {
     const cursor = next ? `&cursor=${encodeURIComponent(next)}` : "";
