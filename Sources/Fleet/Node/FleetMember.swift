@@ -240,7 +240,7 @@ final class FleetMember {
         if answer.settingsVersion != settingsVersion { readSettings(answer.settingsVersion) }
         if assignments != nil { reader.update(to: answer.declared, epoch: answer.epoch) }
         let newest = reports.position
-        receivers.renewed(answer, reported: newest - Int64(clamping: standing.backlog), newest: newest)
+        receivers.renewed(answer, reported: newest - Int64(clamping: standing.backlog))
         heartbeats.renewed(on: session)
         commands.renewed(answer.newestCommand, isPruning: coordinator.isCoordinator, on: session)
         changed()

@@ -13,8 +13,6 @@ struct CutOffTracker: Sendable {
     static let lateness: UInt64 = 5_000_000_000
     /// What was reported within this time before the last renewal may not have been sent to receivers.
     static let margin: UInt64 = 10_000_000_000
-    /// How long after the return the coordinator may wait for the reports of other nodes, and a moment.
-    static let settling: UInt64 = 20_000_000_000
 
     private struct Sample {
         let at: UInt64
@@ -25,11 +23,8 @@ struct CutOffTracker: Sendable {
     private(set) var isCutOff = false
     /// When to call ``turn(at:)``; nil for never.
     private(set) var deadline: UInt64?
-    /// Whether the fleet's log has what was observed while there was no lease.
-    private(set) var isSettled = false
     /// How far the reports were a while before the last renewal, and later.
     private var samples: [Sample] = []
-    private var returned: Sample?
 
     /// The position up to which the fleet notified receivers, as far as this node can tell: an early one.
     var baseline: Int64 { samples.first?.reported ?? 0 }
@@ -38,10 +33,7 @@ struct CutOffTracker: Sendable {
     ///
     /// - Parameters:
     ///   - reported: the position up to which the database has the node's reports.
-    ///   - newest: the position of the newest event.
-    mutating func renewed(at now: UInt64, reported: Int64, newest: Int64) {
-        if returned == nil { returned = Sample(at: now, reported: newest) }
-        if let returned, reported >= returned.reported, now >= returned.at + Self.settling { isSettled = true }
+    mutating func renewed(at now: UInt64, reported: Int64) {
         guard samples.last.map({ $0.at + Self.margin <= now }) ?? true else { return }
         samples = samples.suffix(1) + [Sample(at: now, reported: reported)]
     }
@@ -57,7 +49,7 @@ struct CutOffTracker: Sendable {
         guard let deadline, now >= deadline else { return }
         guard now - deadline <= Self.lateness else { return self.deadline = now + Self.patience }
         self.deadline = nil
-        (isCutOff, isSettled, returned) = (true, false, nil)
+        isCutOff = true
     }
 
     /// The node is not part of the fleet any more, or another process has its name.

@@ -36,9 +36,6 @@ package final class FleetReceivers: Sendable {
     /// ``isLeaseValid``.
     package var isCutOff: Bool { shared.isCutOff }
 
-    /// Whether the fleet's log has what this node observed without a lease, so that it is known what that amounts to.
-    package var isSettled: Bool { shared.isSettled }
-
     /// The position of the node's own log, without its numbering, behind which the fleet may not have notified receivers when the node
     /// was cut off.
     package var baseline: Int64 { shared.baseline }
@@ -81,22 +78,6 @@ package final class FleetReceivers: Sendable {
     ) {
         let isAccepted = loop.execute { [receivers] in
             receivers.value.store(offsets, epoch: epoch, completion: completion)
-        }
-        if !isAccepted { completion(.failure(.stopped)) }
-    }
-
-    /// Adds problems that this node notified receivers of to the open problems of these receivers.
-    ///
-    /// - Parameters:
-    ///   - problems: the problems.
-    ///   - completion: called once, on the membership's thread, with the names of the receivers whose problems are stored. The fleet does
-    ///     not have the others yet, or has forgotten them.
-    package func handOver(
-        _ problems: [CarriedProblem],
-        completion: @escaping @Sendable (Result<Set<String>, FleetFault>) -> Void
-    ) {
-        let isAccepted = loop.execute { [receivers] in
-            receivers.value.handOver(problems, completion: completion)
         }
         if !isAccepted { completion(.failure(.stopped)) }
     }

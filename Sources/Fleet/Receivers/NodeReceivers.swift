@@ -31,12 +31,10 @@ final class NodeReceivers {
 
     /// Takes the answer to a renewal of the lease.
     ///
-    /// - Parameters:
-    ///   - reported: the position in the node's own log up to which the database has its reports.
-    ///   - newest: the position of the newest event.
-    func renewed(_ answer: LeaseAnswer, reported: Int64, newest: Int64) {
+    /// - Parameter reported: the position in the node's own log up to which the database has its reports.
+    func renewed(_ answer: LeaseAnswer, reported: Int64) {
         leaseChanged()
-        tracker.renewed(at: session.now, reported: reported, newest: newest)
+        tracker.renewed(at: session.now, reported: reported)
         publish()
         storeOffers()
         shared.grant(answer.receivers)
@@ -109,7 +107,7 @@ final class NodeReceivers {
             completion(
                 result.flatMap { rows in
                     Result { () throws(DatabaseError) in
-                        rows.rowCount == 0 ? nil : try ReceiverPosition(rows, receiver: grant.name)
+                        rows.rowCount == 0 ? nil : try ReceiverPosition(rows)
                     }
                 }
                 .mapError { FleetFault($0) }
@@ -134,23 +132,6 @@ final class NodeReceivers {
                 .integers(offsets.map { Int64(clamping: $0.consumed) }),
                 .texts(offsets.map { $0.progress.map { StorableText.text($0) } }),
                 .texts(offsets.map { $0.changes.map { StorableText.text($0) } }),
-            ]
-        ) { completion(Self.names($0)) }
-    }
-
-    /// Adds open problems to those of receivers, whichever node serves them, and writes an event that says that this node returned.
-    func handOver(
-        _ problems: [CarriedProblem],
-        completion: @escaping (Result<Set<String>, FleetFault>) -> Void
-    ) {
-        guard let identity = session.lease.identity else {
-            return completion(.failure(FleetFault(DatabaseError(.closed, "the node is not registered"))))
-        }
-        session.execute(
-            ReceiverStatements.handOver,
-            [
-                .text(identity.name), .integer(identity.incarnation), .texts(problems.map(\.receiver)),
-                .texts(problems.map(\.stored)), .integer(.random(in: 1...Int64.max)),
             ]
         ) { completion(Self.names($0)) }
     }

@@ -38,7 +38,7 @@ enum ReceiverStatements {
     /// Where a receiver is to be continued: `$1` name, `$2` node, `$3` token. No row: it is not this node's.
     static let position = Statement(
         """
-        SELECT r.consumed, r.progress, h.epoch, h.seq, r.changes, r.carried, r.returned
+        SELECT r.consumed, r.progress, h.epoch, h.seq, r.changes
         FROM receivers r CROSS JOIN log_head h
         WHERE r.name = $1::text AND r.node = $2::text AND r.token = $3::bigint
         """,
@@ -48,12 +48,12 @@ enum ReceiverStatements {
     /// Stores offsets under the receivers' tokens: `$1` node, `$2` incarnation, `$3` the epoch that the offsets belong to; `$4` names,
     /// `$5` tokens, `$6` offsets, `$7` progress, `$8` changes of it. Returns the names of those that were stored.
     ///
-    /// A progress that is null stays, and is not written again. The token is that of a node which has read what was carried: it is part
-    /// of the progress now. An offset behind the newest event belongs to a log of which events were lost.
+    /// A progress that is null stays, and is not written again. An offset behind the newest event belongs to a log of which events were
+    /// lost.
     static let store = Statement(
         """
         UPDATE receivers r SET consumed = u.consumed, progress = coalesce(u.progress, r.progress), changes = u.changes,
-          carried = '{}', acknowledged = \(DatabaseClock.now)
+          acknowledged = \(DatabaseClock.now)
         FROM unnest($4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])
             AS u(name, token, consumed, progress, changes),
           log_head h, nodes n
@@ -63,40 +63,5 @@ enum ReceiverStatements {
         RETURNING r.name
         """,
         name: "store_receivers"
-    )
-
-    /// Adds open problems to receivers: `$1` node, `$2` incarnation; `$3` receivers, `$4` problems; `$5` stamp. Returns the names of
-    /// the receivers that exist.
-    ///
-    /// Each gets another token, so that whichever node serves it reads its position again. The event is the one behind which it ends
-    /// the problems that the fleet does not have.
-    static let handOver = Statement(
-        """
-        WITH g AS MATERIALIZED (SELECT seq FROM log_head FOR UPDATE),
-        \(LogClauses.time),
-        n AS MATERIALIZED (
-          SELECT n.name, n.location FROM nodes n, g WHERE n.name = $1::text AND n.incarnation = $2::bigint),
-        u AS MATERIALIZED (
-          SELECT u.receiver, array_agg(u.problem) AS problems
-          FROM unnest($3::text[], $4::text[]) AS u(receiver, problem) GROUP BY u.receiver),
-        r AS (
-          UPDATE receivers r SET carried = r.carried || u.problems, returned = g.seq + 1, token = r.token + 1
-          FROM u, g, n WHERE r.name = u.receiver RETURNING r.name),
-        x AS MATERIALIZED (SELECT n.name, n.location, 1 AS number FROM n WHERE EXISTS (SELECT FROM r)),
-        \(returnEvent)
-        SELECT r.name, \(LogClauses.notification) FROM r, h
-        """,
-        name: "hand_over_receivers"
-    )
-
-    private static let returnEvent = LogClauses.number(
-        stamp: "$5",
-        columns: [
-            "at": "h.now", "type": "'node'",
-            "data": """
-            json_build_object('node', x.name, 'location', x.location, 'from', 'cut_off', 'to', 'live',
-              'at', \(DatabaseClock.text("h.now")))::text
-            """,
-        ]
     )
 }

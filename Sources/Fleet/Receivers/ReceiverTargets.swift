@@ -13,15 +13,12 @@ package struct ReceiverTarget: Sendable, Hashable {
     package let group: String?
     /// Its labels.
     package let tags: [String: String]
-    /// Whether the fleet's verdict on it is `up`.
-    package let isUp: Bool
 
     /// Creates a value.
-    package init(name: String?, group: String?, tags: [String: String], isUp: Bool = false) {
+    package init(name: String?, group: String?, tags: [String: String]) {
         self.name = name
         self.group = group
         self.tags = tags
-        self.isUp = isUp
     }
 
     /// How many targets a question is about at most.
@@ -36,8 +33,7 @@ package struct ReceiverTarget: Sendable, Hashable {
                 targets[try rows.text(row, 0)] = ReceiverTarget(
                     name: declaration?["name"].flatMap { try? JSONReader.text(of: $0) },
                     group: try rows.optionalText(row, 1),
-                    tags: FleetTags.members(of: try rows.texts(row, 2).compactMap(\.self)),
-                    isUp: try rows.bool(row, 4)
+                    tags: FleetTags.members(of: try rows.texts(row, 2).compactMap(\.self))
                 )
             }
             return targets
@@ -46,8 +42,7 @@ package struct ReceiverTarget: Sendable, Hashable {
 
     private static let statement = Statement(
         """
-        SELECT t.id, t."group", t.tags, t.spec, coalesce(v.state = 'up', false)
-        FROM targets t LEFT JOIN verdicts v ON v.target = t.id WHERE t.id = ANY($1::text[])
+        SELECT t.id, t."group", t.tags, t.spec FROM targets t WHERE t.id = ANY($1::text[])
         """,
         name: "receiver_targets"
     )

@@ -16,7 +16,6 @@ final class SharedReceivers: Sendable {
     private let state = Mutex(State())
     private let leaseEnd = Atomic<UInt64>(0)
     private let cutOff = Atomic<Bool>(false)
-    private let settled = Atomic<Bool>(false)
 
     var grants: [ReceiverGrant] { state.withLock { $0.grants } }
 
@@ -27,9 +26,6 @@ final class SharedReceivers: Sendable {
 
     /// Whether the node is cut off.
     var isCutOff: Bool { cutOff.load(ordering: .acquiring) }
-
-    /// Whether the fleet's log has what the node observed without a lease.
-    var isSettled: Bool { settled.load(ordering: .acquiring) }
 
     /// The position of the node's own log up to which the fleet notified receivers.
     var baseline: Int64 { state.withLock { $0.baseline } }
@@ -42,7 +38,6 @@ final class SharedReceivers: Sendable {
     func setCutOff(_ tracker: CutOffTracker) {
         let isNew = tracker.isCutOff && !isCutOff
         if isNew { state.withLock { $0.baseline = tracker.baseline } }
-        settled.store(tracker.isSettled, ordering: .releasing)
         cutOff.store(tracker.isCutOff, ordering: .releasing)
     }
 

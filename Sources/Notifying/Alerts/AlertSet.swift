@@ -84,7 +84,7 @@ struct AlertSet: Sendable {
         self.carried = carried
         for change in transitions {
             let change = problems.completed(change)
-            guard change.to.isProblem, isWanted(change) || open?[change.target]?.state == change.to,
+            guard change.to.isProblem, isWanted(change) || open?[change.target] == change.to,
                 open.map({ $0[change.target] != nil }) ?? true
             else { continue }
             let alert = Alert(change, settings: settings)
@@ -99,7 +99,7 @@ struct AlertSet: Sendable {
     /// carried.
     var place: ReceiverOffset {
         let mark = ConsumerOffset(floor: settledThrough)
-        var problems: [String: OpenProblems.Problem] = [:]
+        var problems: [String: TargetState] = [:]
         // Those that were not read again yet are carried on.
         var carried = carried
         carried.remove(through: max(processed, mark.floor))
@@ -107,7 +107,7 @@ struct AlertSet: Sendable {
             if alert.sequence > mark.floor {
                 carried.insert(alert.sequence)
             } else if let target = alert.labels["target"] {
-                problems[target] = OpenProblems.Problem(state: alert.state)
+                problems[target] = alert.state
             }
         }
         return ReceiverOffset(mark: mark, open: OpenProblems(problems), carried: carried)

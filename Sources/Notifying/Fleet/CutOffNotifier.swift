@@ -8,12 +8,21 @@ import Monitoring
 /// Notifies receivers of the fleet's targets that this node watches, as it sees them, while it cannot reach the fleet's database. On the
 /// loop's thread.
 ///
-/// It reads the node's own log, and assumes that receivers know what the fleet had reported of it. The node that serves a receiver
-/// later knows nothing of these messages. So the problems that they left open are handed over to the fleet when the node has returned:
-/// what the fleet's log does not end is ended there.
+/// It reads the node's own log and incidents, and assumes that receivers know what the fleet had reported of before. When the node has
+/// returned, the fleet reports again, and the node sends nothing but the ends of what it notified of itself: nothing else knows of these
+/// messages. What it owes is stored beside the offsets, so that a restart forgets no end.
 final class CutOffNotifier {
-    /// How often open problems are stored at most.
+    /// How often places are stored at most.
     private static let storeInterval: UInt64 = 500_000_000
+    /// No receiver's name has a space.
+    private static let prefix = "cut off: "
+
+    /// A receiver that is notified from here.
+    private struct Served {
+        let driver: ReceiverDriver
+        /// nil for an Alertmanager, whose alerts end by themselves when they are not sent again.
+        let machine: IncidentMachine?
+    }
 
     private let receivers: any ReceiverAssignments
     private let source: any BlockingEventSource & TargetSource & IncidentSource
@@ -21,15 +30,13 @@ final class CutOffNotifier {
     private let events: OwnLog
     private let world: ReceiverEnvironment
     private var settings: [ReceiverSettings] = []
-    /// The names of all receivers of this node.
-    private var offered: Set<String> = []
-    private var drivers: [String: ReceiverDriver] = [:]
+    private var served: [String: Served] = [:]
     private var isActive = false
     /// The own log's numbering that the drivers are of.
     private var numbering: UInt64 = 0
-    private var carried = CarriedProblems()
+    /// What an earlier run owed, by receiver, until it is served.
+    private var earlier: [String: ReceiverOffset] = [:]
     private var isLoaded = false
-    private var isHandingOver = false
     private var unstored: Set<String> = []
     private var timer: TimerToken?
     private var isClosed = false
@@ -37,7 +44,7 @@ final class CutOffNotifier {
     /// - Parameters:
     ///   - receivers: whether the node is cut off.
     ///   - source: the node's own log.
-    ///   - ledger: stores the problems that were left open; nil: a restart forgets them.
+    ///   - ledger: stores what is owed; nil: a restart forgets it.
     init(
         receivers: any ReceiverAssignments,
         source: any BlockingEventSource & TargetSource & IncidentSource,
@@ -51,56 +58,60 @@ final class CutOffNotifier {
         self.source = source
         self.ledger = ledger
         events = OwnLog(source: source, scope: .fleet(seenFrom: receivers.location) { receivers.isHeld($0) })
-        world = ReceiverEnvironment(
-            loop: loop,
-            events: events,
-            sender: sender,
-            clock: clock,
-            log: log,
-            permits: { receivers.isCutOff }
-        )
+        world = ReceiverEnvironment(loop: loop, events: events, sender: sender, clock: clock, log: log)
     }
 
+    /// Whether a name among the stored places is one of these.
+    static func isKey(_ name: String) -> Bool { name.hasPrefix(prefix) }
+
     /// The status of the receivers that are notified from here, by name.
-    var statuses: [String: NotificationStatus] { drivers.mapValues(\.status) }
+    var statuses: [String: NotificationStatus] { served.mapValues(\.driver.status) }
 
     /// Replaces the receivers; one with other settings continues where it was.
     func apply(_ receivers: [ReceiverSettings]) {
         settings = receivers.filter { $0.whenCutOff == .notify }
-        offered = Set(receivers.map(\.name))
-        guard isActive else { return }
-        var places: [String: ReceiverOffset] = [:]
-        for (name, driver) in drivers where !settings.contains(driver.settings) {
-            places[name] = driver.place
+        for (name, known) in served where !settings.contains(known.driver.settings) {
+            earlier[name] = known.driver.place
             end(name)
         }
-        for settings in settings where drivers[settings.name] == nil { start(settings, places[settings.name]) }
+        begin()
     }
 
     /// Begins or ends, and sends what is to be sent.
     func follow() {
         guard !isClosed else { return }
         load()
-        if isActive, !receivers.isCutOff || source.numbering != numbering { endAll() }
-        if !isActive, receivers.isCutOff { begin() }
-        for name in drivers.keys.sorted() { drivers[name]?.pump() }
-        handOver()
+        if source.numbering != numbering { renumber() }
+        if receivers.isCutOff != isActive { turn() }
+        begin()
+        for name in served.keys.sorted() {
+            served[name]?.driver.pump()
+            if !isActive, let machine = served[name]?.machine, !machine.owesEnds { end(name) }
+        }
     }
 
-    /// Ends everything, and stores what was left open; a second call does nothing.
+    /// Ends everything, and stores what is owed; a second call does nothing.
     func close() {
         guard !isClosed else { return }
-        endAll()
         store()
+        for name in served.keys { served[name]?.driver.close() }
+        served = [:]
         isClosed = true
         if let timer { world.loop.cancel(timer) }
     }
 
     // MARK: Sending
 
-    private func begin() {
-        isActive = true
-        numbering = source.numbering
+    private func turn() {
+        isActive = receivers.isCutOff
+        guard isActive else {
+            for (name, known) in served {
+                if let machine = known.machine { machine.end() } else { end(name) }
+            }
+            return world.log(LogMessage(.info, "this node does not notify of what it sees itself any more"))
+        }
+        // What is still owed from before goes on with the rest.
+        for name in served.keys { restart(name) }
         world.log(
             LogMessage(
                 .warning,
@@ -108,46 +119,68 @@ final class CutOffNotifier {
                 facts: ["receivers": "\(settings.count)", "location": receivers.location]
             )
         )
-        for settings in settings { start(settings, nil) }
     }
 
-    /// - Parameter place: where it was; nil: where the fleet was, as far as it is known.
-    private func start(_ settings: ReceiverSettings, _ place: ReceiverOffset?) {
-        let floor = UInt64(max(0, receivers.baseline + Int64(numbering)))
-        // Without known problems, those of then count as known.
-        let place = place ?? ReceiverOffset(mark: ConsumerOffset(floor: floor))
+    /// Events have other numbers: what is owed does not depend on them.
+    private func renumber() {
+        numbering = source.numbering
+        for name in served.keys { restart(name) }
+    }
+
+    private func restart(_ name: String) {
+        guard let known = served.removeValue(forKey: name) else { return }
+        earlier[name] = known.driver.place
+        known.driver.close()
+    }
+
+    /// Serves the receivers that are to be served and are not.
+    private func begin() {
+        guard !isClosed else { return }
+        for settings in settings where served[settings.name] == nil && (isActive || earlier[settings.name] != nil) {
+            start(settings, earlier.removeValue(forKey: settings.name))
+        }
+    }
+
+    /// - Parameter earlier: what is owed from before.
+    private func start(_ settings: ReceiverSettings, _ earlier: ReceiverOffset?) {
+        // Cut off: from where the fleet was, as far as it is known. Otherwise only incidents matter, not events.
+        let floor = isActive ? UInt64(max(0, receivers.baseline + Int64(numbering))) : source.sequence
+        var place = ReceiverOffset(mark: ConsumerOffset(floor: floor))
+        place.notices = earlier?.notices ?? [:]
+        var incidents = events.incidents
+        incidents.seenFrom = receivers.location
+        let isActive = isActive
+        incidents.isListed = { incident in
+            isActive && EventID(parsing: incident.id).map { $0.sequence > floor } ?? true
+        }
         let machine = settings.machine(
             from: place,
-            transitions: events.problems(through: place.mark.floor),
-            reported: ReportedTargets(beginning: .max) { _ in nil }
+            incidents: incidents,
+            transitions: { events.problems(through: floor) },
+            reported: { ReportedTargets(beginning: .max) { _ in nil } }
         )
-        drivers[settings.name] = ReceiverDriver(
+        if !isActive {
+            guard let ending = machine as? IncidentMachine else { return note(settings.name) }
+            ending.end()
+        }
+        let driver = ReceiverDriver(
             settings,
             machine: machine,
             position: place.mark.floor,
             numbering: numbering,
             status: nil,
             world: world
-        ) { [weak self] in self?.changed($0) }
-    }
-
-    private func endAll() {
-        guard isActive else { return }
-        isActive = false
-        for name in drivers.keys.sorted() { end(name) }
-        world.log(LogMessage(.info, "this node does not notify of what it sees itself any more"))
+        ) { [weak self] in self?.note($0.settings.name) }
+        served[settings.name] = Served(driver: driver, machine: machine as? IncidentMachine)
     }
 
     private func end(_ name: String) {
-        guard let driver = drivers.removeValue(forKey: name) else { return }
-        carried.take(driver.notified, of: name)
-        driver.close()
+        guard let known = served.removeValue(forKey: name) else { return }
+        known.driver.close()
         note(name)
     }
 
-    // MARK: Open problems
-
-    private func changed(_ driver: ReceiverDriver) { note(driver.settings.name) }
+    // MARK: Places
 
     private func note(_ name: String) {
         unstored.insert(name)
@@ -162,41 +195,23 @@ final class CutOffNotifier {
     private func load() {
         guard !isLoaded, let ledger, ledger.isDurable, let marks = ledger.deliveryMarks() else { return }
         isLoaded = true
-        carried.load(marks)
+        for (name, text) in marks where Self.isKey(name) {
+            guard let place = ReceiverOffset(text), !place.notices.isEmpty else { continue }
+            let receiver = String(name.dropFirst(Self.prefix.count))
+            if served[receiver] == nil { earlier[receiver] = place }
+        }
     }
 
     private func store() {
         guard !unstored.isEmpty else { return }
-        for name in unstored { if let driver = drivers[name] { carried.take(driver.notified, of: name) } }
-        let marks = unstored.map { carried.mark(of: $0) }
+        let places = unstored.map { name -> (String, String?) in
+            let place = served[name]?.driver.place ?? earlier[name]
+            return (Self.prefix + name, place.flatMap { $0.notices.isEmpty ? nil : $0.description })
+        }
         ledger?.keep(
-            deliveryMarks: Dictionary(marks.map { ($0.name, $0.value) }) { first, _ in first },
+            deliveryMarks: Dictionary(places) { first, _ in first },
             numbering: source.numbering
         )
         unstored = []
-    }
-
-    /// Leaves the problems to the fleet when its log has what this node observed.
-    private func handOver() {
-        guard !isActive, !isHandingOver, receivers.isLeaseValid, receivers.isSettled else { return }
-        let problems = carried.next
-        guard !problems.isEmpty else { return }
-        isHandingOver = true
-        let confined = ThreadConfined(self, to: world.loop)
-        receivers.handOver(problems) { [loop = world.loop] result in
-            loop.execute { confined.value.handedOver(problems, result) }
-        }
-    }
-
-    private func handedOver(_ problems: [CarriedProblem], _ result: Result<Set<String>, FleetFault>) {
-        isHandingOver = false
-        // A failure is repeated after the next renewal.
-        guard !isClosed, case .success(let names) = result else { return }
-        for problem in problems {
-            // The coordinator has not assigned a receiver yet that this node offers; no node offers any other.
-            guard names.contains(problem.receiver) || !offered.contains(problem.receiver) else { continue }
-            carried.remove(problem.target, of: problem.receiver)
-            note(problem.receiver)
-        }
     }
 }

@@ -56,6 +56,7 @@ final class FleetDeliveryThread: Sendable {
     private var confined: Confined { state.value }
     private let published = Mutex<[String: FleetDelivery]>([:])
     private let turn: CoalescedTurn
+    private let incidents = FleetIncidentCopy()
 
     /// Starts the thread, without receivers.
     ///
@@ -81,7 +82,7 @@ final class FleetDeliveryThread: Sendable {
 
     private func begin() {
         guard let sender = thread.sender else { return }
-        let events = FleetReceiverLog(loop: loop, reader: parts.reader)
+        let events = FleetReceiverLog(loop: loop, reader: parts.reader, incidents: incidents)
         events.changed = { [weak self] in self?.wake() }
         confined.world = ReceiverEnvironment(
             loop: loop,
@@ -178,6 +179,7 @@ final class FleetDeliveryThread: Sendable {
         if events.numbering != confined.numbering {
             for name in confined.served.keys.sorted() { end(name) }
             confined.starts = [:]
+            incidents.forget()
             (confined.numbering, confined.epoch) = (events.numbering, events.epoch)
         }
         for grant in grants where confined.served[grant.name] == nil && confined.starts[grant.name] == nil {
@@ -187,7 +189,7 @@ final class FleetDeliveryThread: Sendable {
 
     private func start(_ grant: ReceiverGrant) {
         guard let settings = confined.settings[grant.name] else { return }
-        let start = ReceiverStart(grant, settings)
+        let start = ReceiverStart(grant, settings, incidents)
         confined.starts[grant.name] = start
         start.read(receivers, parts.reader, loop) { [weak self] in self?.started(start) }
     }

@@ -5,8 +5,8 @@ import Fleet
 import LinuxIO
 import Monitoring
 
-/// The fleet's log for receivers: events and the names of their targets are read from the database before a receiver takes them, so
-/// that nothing waits. On the loop's thread.
+/// The fleet's log for receivers: events, their incidents and the names of their targets are read from the database before a receiver
+/// takes them, so that nothing waits. On the loop's thread.
 final class FleetReceiverLog: ReceiverLog {
     private enum Part {
         case loading
@@ -18,6 +18,7 @@ final class FleetReceiverLog: ReceiverLog {
 
     private let loop: EventLoop
     private let reader: any ReceiverSource
+    private let incidents: FleetIncidentCopy
     private var log: any EventSource { reader.events }
     /// Parts of the log by the number that they follow.
     private var parts: [UInt64: Part] = [:]
@@ -26,12 +27,16 @@ final class FleetReceiverLog: ReceiverLog {
     /// The log's numbering that the parts are of.
     private var numbering: UInt64 = 0
     private var lastProblems: [StateChange] = []
+    /// The time of the newest event that was read.
+    private var latest = Timestamp(milliseconds: 0)
     /// Called when a part is ready.
     var changed: () -> Void = {}
 
-    init(loop: EventLoop, reader: any ReceiverSource) {
+    /// - Parameter incidents: takes the incidents that events tell of.
+    init(loop: EventLoop, reader: any ReceiverSource, incidents: FleetIncidentCopy) {
         self.loop = loop
         self.reader = reader
+        self.incidents = incidents
     }
 
     var sequence: UInt64 { log.sequence }
@@ -44,7 +49,7 @@ final class FleetReceiverLog: ReceiverLog {
         if let part = parts[sequence] {
             if case .ready(let slice) = part { return current(slice) }
         } else if let held = log.heldEvents(after: sequence, limit: limit),
-            held.events.allSatisfy({ $0.transition == nil })
+            held.events.allSatisfy({ $0.transition == nil && $0.type != .incident && $0.type != .target })
         {
             return held.with(held.events.map { LogEntry($0, epoch: held.epoch) })
         } else {
@@ -75,7 +80,7 @@ final class FleetReceiverLog: ReceiverLog {
 
     private func prepare(after sequence: UInt64, limit: Int) {
         parts[sequence] = .loading
-        if let held = log.heldEvents(after: sequence, limit: limit) { return name(held, after: sequence) }
+        if let held = log.heldEvents(after: sequence, limit: limit) { return follow(held, after: sequence) }
         reader.recall(after: sequence, limit: limit) { [loop, confined] slice in
             loop.execute { confined.value.recalled(slice, after: sequence) }
         }
@@ -83,12 +88,36 @@ final class FleetReceiverLog: ReceiverLog {
 
     private func recalled(_ slice: EventSlice<RecordedEvent>?, after sequence: UInt64) {
         guard let slice else { return fail(sequence) }
-        guard slice.oldest > sequence + 1 else { return name(slice, after: sequence) }
+        guard slice.oldest > sequence + 1 else { return follow(slice, after: sequence) }
         reader.currentProblems { [loop, confined] events in
             loop.execute {
                 let log = confined.value
                 guard let events else { return log.fail(sequence) }
                 log.lastProblems = events.compactMap { StateChange($0, epoch: slice.epoch) }
+                log.read(log.incidents.wholeSelection([], since: log.latest), slice, after: sequence)
+            }
+        }
+    }
+
+    /// Reads the incidents that events tell of, or whose targets are declared otherwise.
+    private func follow(_ slice: EventSlice<RecordedEvent>, after sequence: UInt64) {
+        let ids = slice.events.compactMap { IncidentEntry($0, epoch: slice.epoch)?.incident }
+        let targets = slice.events.filter { $0.type == .target }.compactMap(\.target)
+        let selection = incidents.selection(ids, targets: targets)
+        guard !selection.ids.isEmpty else { return name(slice, after: sequence) }
+        read(selection, slice, after: sequence)
+    }
+
+    private func read(
+        _ selection: ReceiverIncident.Selection,
+        _ slice: EventSlice<RecordedEvent>,
+        after sequence: UInt64
+    ) {
+        reader.incidents(selection) { [loop, confined] found in
+            loop.execute {
+                let log = confined.value
+                guard let found else { return log.fail(sequence) }
+                log.incidents.take(found, of: selection)
                 log.name(slice, after: sequence)
             }
         }
@@ -112,6 +141,7 @@ final class FleetReceiverLog: ReceiverLog {
         after sequence: UInt64
     ) {
         guard slice.numbering == numbering else { return }
+        latest = slice.events.last?.at ?? latest
         let entries = slice.events.map { event in LogEntry(event, epoch: slice.epoch) { targets[$0]?.name } }
         parts[sequence] = .ready(slice.with(entries))
         order.append(sequence)

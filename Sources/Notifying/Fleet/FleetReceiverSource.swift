@@ -14,8 +14,6 @@ package protocol ReceiverAssignments: Sendable {
     var isLeaseValid: Bool { get }
     /// Whether the node may notify of what it sees itself.
     var isCutOff: Bool { get }
-    /// Whether the fleet's log has what this node observed without a lease.
-    var isSettled: Bool { get }
     /// The position of the node's own log, without its numbering, from which on it notifies while it is cut off.
     var baseline: Int64 { get }
     /// Whether this node is the one to notify of a target while it is cut off.
@@ -35,11 +33,6 @@ package protocol ReceiverAssignments: Sendable {
         epoch: String,
         completion: @escaping @Sendable (Result<Set<String>, FleetFault>) -> Void
     )
-    /// Adds problems to the open problems of receivers, and returns the names of the receivers that exist.
-    func handOver(
-        _ problems: [CarriedProblem],
-        completion: @escaping @Sendable (Result<Set<String>, FleetFault>) -> Void
-    )
 }
 
 extension FleetReceivers: ReceiverAssignments {}
@@ -57,6 +50,11 @@ package protocol ReceiverSource: Sendable {
     )
     /// Reads the targets with these ids that are declared, at most ``ReceiverTarget/limit``.
     func targets(_ ids: [String], completion: @escaping @Sendable ([String: ReceiverTarget]?) -> Void)
+    /// Reads incidents.
+    func incidents(
+        _ selection: ReceiverIncident.Selection,
+        completion: @escaping @Sendable ([ReceiverIncident]?) -> Void
+    )
     /// Reads what was wrong with some targets after an event.
     func problems(
         of targets: [String],

@@ -5,27 +5,28 @@ import Fleet
 import LinuxIO
 import Monitoring
 
-/// Reads what a receiver needs to continue on this node: its place, and what was wrong with the targets that it was notified of. On the
-/// loop's thread.
+/// Reads what a receiver needs to continue on this node: its place, the incidents that are open and those that it was notified of, and for
+/// an Alertmanager what was wrong with the targets that had an alert. On the loop's thread.
 final class ReceiverStart {
     let grant: ReceiverGrant
     let settings: ReceiverSettings
+    private let incidents: FleetIncidentCopy
     /// The machine that continues; nil before everything was read, and when something could not be.
     private(set) var machine: (any ReceiverMachine)?
     /// The run of the log that the place belongs to.
     private(set) var epoch = ""
     private var place = ReceiverOffset(floor: 0)
     private var newest: UInt64 = 0
-    /// The event behind which problems were added that nodes notified of while they were cut off.
-    private var returned: UInt64 = 0
     /// The targets that are still to be read.
     private var remaining: ArraySlice<String> = []
     private var problems: [StateChange] = []
     private var targets: [String: ReceiverTarget] = [:]
 
-    init(_ grant: ReceiverGrant, _ settings: ReceiverSettings) {
+    /// - Parameter incidents: takes the incidents.
+    init(_ grant: ReceiverGrant, _ settings: ReceiverSettings, _ incidents: FleetIncidentCopy) {
         self.grant = grant
         self.settings = settings
+        self.incidents = incidents
     }
 
     /// Reads.
@@ -43,17 +44,24 @@ final class ReceiverStart {
                 let (start, completion) = confined.value
                 guard case .success(let position?) = result else { return completion() }
                 start.take(position)
-                Self.readTargets(confined, reader, loop)
+                let selection = start.incidents.wholeSelection(start.place.notices.keys)
+                reader.incidents(selection) { found in
+                    loop.execute {
+                        let (start, completion) = confined.value
+                        guard let found else { return completion() }
+                        start.incidents.take(found, of: selection)
+                        Self.readTargets(confined, reader, loop)
+                    }
+                }
             }
         }
     }
 
     private func take(_ position: ReceiverPosition) {
-        (epoch, newest, returned) = (position.epoch, position.newest, position.returned)
+        (epoch, newest) = (position.epoch, position.newest)
         let stored = position.progress.flatMap { StoredProgress.read($0, changes: position.changes) }
         // A database that was restored may have lost events.
         place = (stored ?? ReceiverOffset(floor: position.consumed)).cut(behind: newest)
-        if case .webhook = settings.channel { place.open?.add(position.carried) }
         remaining = (place.open?.problems.keys.sorted() ?? [])[...]
     }
 
@@ -89,20 +97,18 @@ final class ReceiverStart {
 
     private func finish() {
         let known = Set(place.open?.problems.keys.map(\.self) ?? [])
-        let isReturn = returned > place.mark.floor
-        // Events say what became of the targets that they are about, from here on. Behind the return of a node they end what it notified
-        // of, unless the fleet never had it.
-        let reported = ReportedTargets(beginning: isReturn ? returned - 1 : newest) {
+        // Events say what became of the targets that they are about, from here on.
+        let reported = ReportedTargets(beginning: newest) {
             [targets, filter = settings.filter] id in
             guard known.contains(id) else { return nil }
             guard let target = targets[id] else { return .removed }
-            guard filter.routes(id, group: target.group, tags: target.tags) else { return .unrouted }
-            return isReturn && target.isUp ? .unconfirmed : nil
+            return filter.routes(id, group: target.group, tags: target.tags) ? nil : .unrouted
         }
         machine = settings.machine(
             from: place,
-            transitions: problems.sorted { $0.sequence < $1.sequence },
-            reported: reported
+            incidents: ReceiverIncidents(incidents),
+            transitions: { problems.sorted { $0.sequence < $1.sequence } },
+            reported: { reported }
         )
     }
 }

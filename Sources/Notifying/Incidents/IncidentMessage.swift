@@ -18,8 +18,10 @@ extension Message {
         // The first message of what is over already says what had failed.
         let concerned = isOver || view.failing == 0 ? view.members : view.members.filter(\.isFailing)
         let evidence = IncidentEvidence(incident.description.evidence)
-        let changes = concerned.prefix(Self.listLimit).map { member in
-            StateChange(member, of: incident, evidence, isOver: isOver)
+        let changes = concerned.prefix(Self.listLimit).map { member -> StateChange in
+            var change = StateChange(member, of: incident, evidence, isOver: isOver)
+            change.seenFrom = view.seenFrom
+            return change
         }
         let moment = isOver ? view.closedAt : concerned.map(\.member.from).max()
         self.init(
@@ -34,8 +36,9 @@ extension Message {
         )
         self.incident = MessageIncident(
             key: incident.id,
-            id: incident.id,
-            title: view.title,
+            // In a fleet, the routes of any node are about the fleet's incidents.
+            id: view.seenFrom == nil ? incident.id : nil,
+            title: view.title + (view.seenFrom.map { " (as seen from \($0))" } ?? ""),
             phase: phase,
             openedAt: incident.openedAt,
             closedAt: view.closedAt,

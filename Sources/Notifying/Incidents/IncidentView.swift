@@ -33,9 +33,12 @@ struct IncidentView: Sendable {
     let failingSince: Timestamp?
     /// When the last member was back; nil while one fails.
     let closedAt: Timestamp?
+    /// The location that alone sees it so; nil: it is so.
+    let seenFrom: String?
 
-    init(_ incident: Incident, members: [Member], _ filter: NotificationFilter) {
+    init(_ incident: Incident, members: [Member], _ filter: NotificationFilter, seenFrom: String? = nil) {
         self.incident = incident
+        self.seenFrom = seenFrom
         let open = members.filter(\.isFailing)
         self.members = open + members.filter { !$0.isFailing }
         failing = open.count

@@ -4,24 +4,20 @@
 import LinuxIO
 import Monitoring
 
-/// The recent messages about each target, by the time of their events: a receiver that returns
-/// after hours gets everything that happened meanwhile.
+/// The recent messages about the certificates of each target, by the time of their events: a receiver that returns after hours gets
+/// everything that happened meanwhile.
 struct RateLimit: Sendable {
     private let limit: Int
     private let window: Int64
-    private var times: [String: [Int64]]
+    private var times: [String: [Int64]] = [:]
 
-    /// The name of outages; no target's id is empty.
-    static let outage = ""
     /// Targets that are remembered; those whose last message is longest ago are forgotten first.
     static let targetLimit = 10_000
 
     /// Targets that are remembered now.
     var count: Int { times.count }
 
-    /// - Parameter times: those of earlier messages, by target.
-    init(_ pace: MessageRate, times: [String: [Int64]] = [:]) {
-        self.times = times
+    init(_ pace: MessageRate) {
         limit = max(1, pace.perTarget)
         window = Int64(clamping: pace.window.nanoseconds / 1_000_000)
     }
@@ -35,24 +31,10 @@ struct RateLimit: Sendable {
         return isTooFar ? .max : sum
     }
 
-    mutating func note(_ message: Message) {
-        switch message.kind {
-        case .state: note(message.target?.target ?? Self.outage, at: message.at.milliseconds)
-        case .outage: note(Self.outage, at: message.at.milliseconds)
-        case .certificate, .gap, .test: break
-        }
-    }
-
     mutating func note(_ target: String, at milliseconds: Int64) {
         if times[target] == nil, times.count >= Self.targetLimit { forget(before: milliseconds) }
         times[target, default: []].append(milliseconds)
         if times[target, default: []].count > limit { times[target]?.removeFirst() }
-    }
-
-    /// The times that count for what happened at one of the log and, because changes may be held back, a window before it.
-    func times(at milliseconds: Int64) -> [String: [Int64]] {
-        let (past, isTooFar) = milliseconds.subtractingReportingOverflow(2 * min(window, .max / 2))
-        return isTooFar ? times : times.filter { ($0.value.last ?? .min) > past }
     }
 
     private mutating func forget(before milliseconds: Int64) {
@@ -66,9 +48,9 @@ struct RateLimit: Sendable {
 
 /// How many messages there may be.
 package struct MessageRate: Sendable, Hashable {
-    /// How long changes for which this machine's network, DNS or a parent is the cause are gathered into one message.
+    /// How long targets may join an incident whose cause others may share before the receiver is notified of it.
     package var groupWait: Duration = .seconds(5)
-    /// Messages about one target within ``window``; later changes are held back and delivered in one message, with their number.
+    /// Messages about one incident, or the certificates of one target, within ``window``.
     package var perTarget = 6
     /// See ``perTarget``.
     package var window: Duration = .seconds(600)

@@ -49,9 +49,7 @@ struct Message: Sendable, Hashable {
     var missed: UInt64 = 0
     /// What is settled when it was acknowledged.
     var covers: SequenceSet
-    /// What the receiver knew before it, of all targets that it is about.
-    var replaced: [OpenProblems.Replacement] = []
-    /// The incident that it belongs to; nil for a message about none, and for those of a fleet.
+    /// The incident that it belongs to; nil for a message about none.
     var incident: MessageIncident?
 
     /// Creates a message from its parts.
@@ -180,8 +178,6 @@ struct Message: Sendable, Hashable {
             case .removed: return "\(change.label) was removed while it was \(change.from.rawValue)\(view)."
             case .unrouted:
                 return "\(change.label) is no longer reported to this receiver; it was \(change.from.rawValue)\(view)."
-            case .missed: return "\(change.label) is no longer \(change.from.rawValue)\(view)."
-            case .unconfirmed: return "\(change.label) is up for the fleet."
             case nil: break
             }
             let omitted = leftOut > 0 ? " (\(leftOut) more changes since the last message)" : ""
@@ -191,7 +187,6 @@ struct Message: Sendable, Hashable {
             let named = changes.prefix(5).map(\.label)
             let names = named.joined(separator: ", ") + (named.isEmpty || count == named.count ? "" : ", …")
             let subject = count == 1 ? "1 target is" : "\(count) targets are"
-            if changes.first?.ending == .unconfirmed { return "\(subject) up for the fleet: \(names)" }
             if changes.first?.ending != nil {
                 return "\(subject) no longer reported to this receiver: \(names). \(changes.first?.detail ?? "")"
             }

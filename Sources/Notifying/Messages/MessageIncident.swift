@@ -41,12 +41,13 @@ extension Message {
     func text(of incident: MessageIncident) -> String? {
         let names = changes.prefix(5).map(\.label).joined(separator: ", ") + (count > 5 ? ", …" : "")
         let list = names.isEmpty ? "" : ": \(names)"
+        let view = seenFrom.map { ", as seen from \($0)" } ?? ""
         switch incident.phase {
         case .opened, .updated, .reminder:
             let still = incident.phase == .reminder ? "Still open: " : ""
             if let change = changes.first, kind == .state {
                 let why = (change.detail ?? change.reason).map { ": \($0)" } ?? "."
-                return "\(still)\(change.label) is \(change.to.rawValue)\(why)"
+                return "\(still)\(change.label) is \(change.to.rawValue)\(view)\(why)"
             }
             return "\(still)\(incident.title)\(list)"
         case .acknowledged: return "Acknowledged: \(incident.title)"
@@ -57,7 +58,7 @@ extension Message {
                 if change.ending != nil { return "\(change.label) was removed while it was \(change.from.rawValue)." }
                 return change.to.isProblem
                     ? "\(change.label) no longer fails for this cause; it is \(change.to.rawValue) for another one."
-                    : "\(change.label) is \(change.to.rawValue)\(duration)."
+                    : "\(change.label) is \(change.to.rawValue)\(duration)\(view)."
             }
             let back = changes.contains { $0.to != .up } ? "no longer fail for this cause" : "are up"
             return "\(count) targets \(back)\(duration)\(list)"

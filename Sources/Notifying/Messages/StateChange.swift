@@ -29,20 +29,14 @@ struct StateChange: Sendable, Hashable {
     enum Ending: String, Sendable, Hashable, CaseIterable {
         /// The target is not watched any more.
         case removed = "target_removed"
-        /// It is not the case any more, and the events that said why are lost.
-        case missed = "events_missed"
         /// The receiver's filter, or the target's group or tags, are others now.
         case unrouted = "target_unrouted"
-        /// A location reported it while it was cut off from its fleet, and for the fleet it is not the case.
-        case unconfirmed = "not_confirmed"
 
         /// One sentence for people.
         var detail: String {
             switch self {
             case .removed: "Monitoring stopped."
-            case .missed: "The problem ended; the events that reported its end are lost."
             case .unrouted: "The receiver's filter no longer matches."
-            case .unconfirmed: "A location reported it while it was cut off; for the fleet, the target is up."
             }
         }
     }

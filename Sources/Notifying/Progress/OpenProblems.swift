@@ -1,113 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Fleet
 import Monitoring
 
-/// The targets a receiver was notified of as not up, and has not been notified of as recovered.
-///
-/// Invariant: a message with status `resolved` names a target only while it is in here, and takes it out; one with status
-/// `firing` names it only in another state than the one in here. So each target alternates for each receiver.
+/// The targets that have an alert at an Alertmanager, each with the state that it shows.
 struct OpenProblems: Sendable, Hashable {
-    /// What the receiver was notified of.
-    struct Problem: Sendable, Hashable {
-        let state: TargetState
-        /// Whether a message named the target. A large outage only counts some of its targets: its end counts them, too.
-        var isNamed = true
-    }
+    let problems: [String: TargetState]
 
-    /// What a message replaced, so that the state before it can be had while it is not acknowledged.
-    struct Replacement: Sendable, Hashable {
-        let target: String
-        let problem: Problem?
-    }
+    init(_ problems: [String: TargetState] = [:]) { self.problems = problems }
 
-    /// What a change is to a receiver.
-    enum Step: Sendable, Hashable {
-        /// The receiver knows, or does not want to know.
-        case nothing
-        case firing
-        case resolved
-        /// Neither: a pause, a maintenance.
-        case info
-    }
-
-    private(set) var problems: [String: Problem]
-
-    init(_ problems: [String: Problem] = [:]) { self.problems = problems }
-
-    /// What a receiver without a kept set is assumed to know: every problem that its filter lets through.
-    init(_ transitions: [StateChange], filter: NotificationFilter) {
-        problems = [:]
-        for change in transitions where change.to.isProblem && filter.matches(change) {
-            problems[change.target] = Problem(state: change.to)
-        }
-    }
-
-    subscript(target: String) -> Problem? { problems[target] }
-
-    /// A change as the receiver sees it: what it was notified of is the state before.
-    func seen(_ change: StateChange) -> StateChange {
-        guard let problem = problems[change.target], change.to.isJudgement || change.ending != nil else {
-            return change
-        }
-        var change = change
-        change.from = problem.state
-        return change
-    }
-
-    /// Decides on a change that is already ``seen(_:)``. Takes in what is not notified to this receiver, but changes what it knows.
-    mutating func step(_ change: StateChange, _ filter: NotificationFilter) -> Step {
-        let target = change.target
-        guard filter.routes(change) else { return .nothing }
-        guard change.to.isJudgement else { return filter.matches(change) ? .info : .nothing }
-        guard change.to.isProblem else {
-            guard problems[target] != nil else { return .nothing }
-            if filter.wantsEnds, !filter.wantsOnlyEnds || filter.matches(change) { return .resolved }
-            problems[target] = nil
-            return .nothing
-        }
-        if let known = problems[target]?.state {
-            // Not known while this machine's own network is away; what was notified still stands.
-            guard known != change.to, change.to != .unreachable else { return .nothing }
-        }
-        if filter.wantsOnlyEnds {
-            problems[target] = Problem(state: change.to)
-            return .nothing
-        }
-        return filter.matches(change) ? .firing : .nothing
-    }
-
-    /// Takes in what a message is about to notify of.
-    mutating func replace(_ target: String, with problem: Problem?) -> Replacement {
-        let replacement = Replacement(target: target, problem: problems[target])
-        problems[target] = problem
-        return replacement
-    }
-
-    /// Goes back to what was known before a message.
-    mutating func revert(_ replacements: [Replacement]) {
-        for replacement in replacements.reversed() { problems[replacement.target] = replacement.problem }
-    }
-
-    /// Takes in a change that was settled in an earlier run.
-    mutating func pass(_ change: StateChange, _ filter: NotificationFilter) {
-        let change = seen(change)
-        switch step(change, filter) {
-        case .firing: problems[change.target] = Problem(state: change.to)
-        case .resolved: problems[change.target] = nil
-        case .nothing, .info: break
-        }
-    }
-
-    mutating func remove(_ target: String) { problems[target] = nil }
-
-    /// Adds problems that another notifier reported; what is known of their targets stays.
-    mutating func add(_ carried: [CarriedProblem]) {
-        for problem in carried where problems[problem.target] == nil && problem.state.isProblem {
-            problems[problem.target] = Problem(state: problem.state)
-        }
-    }
+    subscript(target: String) -> TargetState? { problems[target] }
 }
 
 /// Which targets are watched and reported to a receiver, where the log does not say that one no longer is: it was removed while

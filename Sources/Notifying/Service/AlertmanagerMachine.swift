@@ -38,8 +38,6 @@ final class AlertmanagerMachine: ReceiverMachine {
     var place: ReceiverOffset { book.place }
     /// It receives the current state, possibly again.
     var told: SequenceSet { SequenceSet() }
-    /// Alerts end by themselves when they are not sent again.
-    var notified: [OpenProblems.Replacement] { [] }
     var waiting: Int { book.waiting }
     var failures: Int { book.failures }
     var leftOut: UInt64 { 0 }

@@ -34,6 +34,8 @@ final class IncidentMachine: ReceiverMachine {
     private static let pause: Int64 = 250
     /// The longest wait for a time of the wall clock, which may be set.
     private static let longestWait: Int64 = 60_000
+    /// Whether nothing but the ends of what the receiver was notified of is sent.
+    private var isEnding = false
 
     /// - Parameters:
     ///   - place: where it left off.
@@ -63,8 +65,8 @@ final class IncidentMachine: ReceiverMachine {
 
     var hasRoom: Bool { !queue.isFull }
     var told: SequenceSet { mark.settled }
-    /// Every node is notified of its own targets, and none hands them over.
-    var notified: [OpenProblems.Replacement] { [] }
+    /// Whether the receiver was notified of an incident, and not of its end.
+    var owesEnds: Bool { notices.values.contains { $0.state == .open || $0.state == .opening } }
     var waiting: Int {
         queue.count + certificates.waiting + looks.keys.reduce(0) { $0 + (notices[$1]?.state == .pending ? 1 : 0) }
     }
@@ -74,6 +76,14 @@ final class IncidentMachine: ReceiverMachine {
 
     func deadline(isCaughtUp: Bool) -> UInt64? {
         [queue.deadline, queue.isFull ? nil : nextLook].compactMap(\.self).min()
+    }
+
+    /// Sends nothing from now on but the ends of what the receiver was notified of.
+    func end() {
+        isEnding = true
+        for (id, notice) in notices where notice.state == .pending {
+            (notices[id], looks[id], looked[id]) = (nil, nil, nil)
+        }
     }
 
     // MARK: The log
@@ -115,7 +125,7 @@ final class IncidentMachine: ReceiverMachine {
         let id = entry.incident
         switch entry.action {
         case .opened, .reopened:
-            guard isNew, notices[id]?.state ?? .settled == .settled else { break }
+            guard isNew, !isEnding, notices[id]?.state ?? .settled == .settled else { break }
             if notices[id] == nil {
                 guard let incident = incidents.source.incident(id, membersFrom: 0, limit: 0)?.incident else { return }
                 notices[id] = IncidentNotice(.pending, incident)
@@ -132,6 +142,7 @@ final class IncidentMachine: ReceiverMachine {
 
     /// Adds incidents that nothing is known of: those that are open, and with a time those that were opened since.
     private func findOpen(since moment: Timestamp?) {
+        guard !isEnding else { return }
         for incident in incidents.list(since: moment) where notices[incident.id] == nil {
             let isNew = incident.isOpen || incident.openedAt >= moment ?? incident.openedAt
             notices[incident.id] = IncidentNotice(isNew ? .pending : .settled, incident)
@@ -166,6 +177,7 @@ final class IncidentMachine: ReceiverMachine {
         looked[id] = moment.milliseconds
         let view = incidents.view(id, settings.filter, settings.severities)
         switch policy.decide(view, notice, at: moment.milliseconds) {
+        case .send(let phase) where isEnding && phase != .closed && notice.state != .opening: looks[id] = nil
         case .send(let phase):
             let message = message(phase, id, view, notice, at: moment)
             queue.append(message)

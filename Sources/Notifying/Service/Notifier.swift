@@ -164,7 +164,7 @@ package final class Notifier: NotificationReporting, Sendable {
         for (name, driver) in old where !kept.contains(name) { driver.close() }
         // A receiver that returns after a month does not get the events of the month.
         for name in Set(old.keys).union((stored ?? [:]).keys)
-        where !kept.contains(name) && !CarriedProblems.isKey(name) {
+        where !kept.contains(name) && !CutOffNotifier.isKey(name) {
             confined.unkept.insert(name)
         }
         for driver in confined.drivers { noteChange(driver) }

@@ -60,8 +60,6 @@ final class ReceiverDriver {
     var mark: ConsumerOffset { machine.mark }
     /// Where it would go on after a restart.
     var place: ReceiverOffset { machine.place }
-    /// The targets that requests named, and what the receiver may be left with.
-    var notified: [OpenProblems.Replacement] { machine.notified }
     /// What of it was delivered.
     var told: SequenceSet { machine.told }
 

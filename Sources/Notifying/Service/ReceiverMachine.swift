@@ -13,9 +13,6 @@ protocol ReceiverMachine: AnyObject {
     var place: ReceiverOffset { get }
     /// What was delivered or given up, without what needed no delivery. As far as it is worth remembering.
     var told: SequenceSet { get }
-    /// The targets that requests named, each with what the receiver may be left with: a problem whose end it was not notified of, or
-    /// nil. Without those whose end needs no request.
-    var notified: [OpenProblems.Replacement] { get }
     /// What waits for delivery or acknowledgement.
     var waiting: Int { get }
     /// Failures in a row.
@@ -47,32 +44,11 @@ protocol ReceiverMachine: AnyObject {
 }
 
 extension ReceiverSettings {
-    /// The machine of this receiver, for a log whose targets belong to no incidents: that of a fleet.
+    /// The machine of this receiver.
     ///
     /// - Parameters:
     ///   - place: where it left off.
-    ///   - told: what was acknowledged because it was delivered; nil: everything acknowledged.
-    ///   - transitions: the last transitions of targets up to there.
-    ///   - reported: the targets of which events will say how their problems end.
-    func machine(
-        from place: ReceiverOffset,
-        told: SequenceSet? = nil,
-        transitions: [StateChange],
-        reported: ReportedTargets
-    ) -> any ReceiverMachine {
-        switch channel {
-        case .webhook, .service, .email:
-            MessageMachine(self, place: place, told: told, transitions: transitions, reported: reported)
-        case .alertmanager(let alertmanager):
-            AlertmanagerMachine(self, alertmanager, place: place, transitions: transitions, reported: reported)
-        }
-    }
-
-    /// The machine of this receiver for the node's own targets.
-    ///
-    /// - Parameters:
-    ///   - place: where it left off.
-    ///   - incidents: the node's incidents.
+    ///   - incidents: the incidents that it is notified of.
     ///   - transitions: the last transitions of targets up to there, for an Alertmanager.
     ///   - reported: the targets of which events will say how their problems end, for an Alertmanager.
     func machine(

@@ -121,8 +121,7 @@ struct MessageCard: Sendable {
             switch change.ending {
             case .removed: return "\(change.label) was removed"
             case .unrouted: return "\(change.label) is no longer reported here"
-            case .missed: return "\(change.label) is no longer \(change.from.rawValue)"
-            case .unconfirmed, nil: break
+            case nil: break
             }
             return "\(change.label) is \(change.ending == nil ? change.to.rawValue : TargetState.up.rawValue)"
         case (.outage, let change?) where change.ending == .unrouted || change.ending == .removed:
@@ -137,9 +136,7 @@ struct MessageCard: Sendable {
         case .test, .gap: message.text
         case .certificate: message.target?.detail
         case .state:
-            message.target.flatMap { change in
-                change.to == .up || change.ending == .unconfirmed ? nil : change.detail ?? change.reason
-            }
+            message.target.flatMap { $0.to == .up ? nil : $0.detail ?? $0.reason }
         case .outage: message.status == .firing ? message.changes.first.flatMap { $0.detail ?? $0.reason } : nil
         }
     }

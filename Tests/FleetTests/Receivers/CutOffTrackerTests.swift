@@ -13,7 +13,7 @@ import Testing
         var tracker = CutOffTracker()
         for time in 1...end {
             tracker.extend(until: (time + 5) * second, at: time * second)
-            tracker.renewed(at: time * second, reported: Int64(time) * 10, newest: Int64(time) * 10)
+            tracker.renewed(at: time * second, reported: Int64(time) * 10)
         }
         return tracker
     }
@@ -43,22 +43,6 @@ import Testing
         }
         #expect(tracker(until: 1).baseline == 10)
         #expect(CutOffTracker().baseline == 0)
-    }
-
-    @Test("After the return it takes the reports and a while until the fleet's log has everything")
-    func settled() {
-        var tracker = tracker(until: 10)
-        #expect(!tracker.isSettled)
-        tracker.renewed(at: 21 * second, reported: 210, newest: 210)
-        #expect(tracker.isSettled)
-        tracker.turn(at: 75 * second)
-        #expect(tracker.isCutOff && !tracker.isSettled)
-        tracker.extend(until: 105 * second, at: 100 * second)
-        tracker.renewed(at: 100 * second, reported: 210, newest: 500)
-        tracker.renewed(at: 130 * second, reported: 499, newest: 600)
-        #expect(!tracker.isSettled)
-        tracker.renewed(at: 131 * second, reported: 500, newest: 610)
-        #expect(tracker.isSettled)
     }
 
     @Test("A process that was frozen, and one whose name is another's, is not cut off")

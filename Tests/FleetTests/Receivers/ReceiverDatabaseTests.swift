@@ -101,51 +101,6 @@ struct ReceiverDatabaseTests {
         try await fleet.until { try Self.receivers(fleet) == ["ops|d3|b|10|10"] }
     }
 
-    @Test(
-        "Problems are handed over to whichever node serves a receiver, with an event, and are part of what it stores then"
-    )
-    func handOver() async throws {
-        let fleet = try await StagedFleet()
-        for name in ["a", "b"] { try await fleet.addNode(name, in: "l") }
-        try await fleet.client.execute(
-            "INSERT INTO receivers (name, digest, node, token, since, consumed, progress) VALUES ('ops', 'd', 'a', 3, 0, 5, '5')"
-        )
-        func handOver(_ receivers: [String], _ problems: [String], incarnation: Int64 = 1) async throws -> Int {
-            try await fleet.client.execute(
-                ReceiverStatements.handOver,
-                [.text("b"), .integer(incarnation), .texts(receivers), .texts(problems), .integer(77)]
-            ).rowCount
-        }
-        try await fleet.client.execute("UPDATE log_head SET seq = 7")
-        let before = try await fleet.number("SELECT seq FROM log_head")
-        // A receiver that no node was given yet, and another run of the node.
-        #expect(try await handOver(["new"], ["down web"]) == 0)
-        #expect(try await handOver(["ops"], ["down web"], incarnation: 2) == 0)
-        #expect(try await fleet.number("SELECT seq FROM log_head") == before)
-        #expect(try await handOver(["ops", "ops", "new"], ["down web", "degraded db", "down web"]) == 1)
-        #expect(try await handOver(["ops"], ["down mail"]) == 1)
-        #expect(try await fleet.number("SELECT seq FROM log_head") == before + 2)
-        #expect(
-            try fleet.database.query(
-                "SELECT seq - \(before), type, data::json ->> 'from', data::json ->> 'node' FROM log ORDER BY seq"
-            )
-            .suffix(2) == ["1|node|cut_off|b", "2|node|cut_off|b"]
-        )
-        #expect(try await Self.token("ops", fleet) == 5)
-        let rows = try await fleet.client.execute(
-            ReceiverStatements.position,
-            [.text("ops"), .text("a"), .integer(5)]
-        )
-        let position = try ReceiverPosition(rows, receiver: "ops")
-        #expect(position.carried.map(\.target) == ["web", "db", "mail"] && position.carried[1].state == .degraded)
-        #expect(position.returned == UInt64(before) + 2 && position.progress == "5" && position.changes == nil)
-        // The node that has not read them cannot store.
-        #expect(try await Self.store(fleet, "a", token: 3, consumed: 6) == 0)
-        #expect(try await fleet.number("SELECT cardinality(carried) FROM receivers") == 3)
-        #expect(try await Self.store(fleet, "a", token: 5, consumed: 6) == 1)
-        #expect(try await fleet.number("SELECT cardinality(carried) FROM receivers") == 0)
-    }
-
     @Test("Changes of a progress are stored beside it")
     func changes() async throws {
         let fleet = try await StagedFleet()
@@ -189,7 +144,7 @@ struct ReceiverDatabaseTests {
         host.run { parts in
             let receivers = NodeReceivers(session: parts.session, shared: shared)
             receivers.offer([ReceiverOffer(name: "ops", digest: "d"), ReceiverOffer(name: "a b", digest: "e")])
-            parts.session.renewed = { receivers.renewed($0, reported: 0, newest: 0) }
+            parts.session.renewed = { receivers.renewed($0, reported: 0) }
         }
         #expect(!shared.isLeaseValid(at: host.loop.clock.now()))
         host.start()

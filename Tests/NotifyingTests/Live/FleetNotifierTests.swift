@@ -19,8 +19,6 @@ import Testing
         return settings
     }
 
-    private func id(_ sequence: Int) -> String { "\(EventID(epoch: ImitatedFleet.epoch, sequence: UInt64(sequence)))" }
-
     /// A request as `target status`, with the location that alone sees it so.
     private func summary(_ request: HookServer.Request) -> String {
         let reading = MessageReading(body: request.body)
@@ -29,9 +27,9 @@ import Testing
         return "\(targets) \(reading.text("$.status") ?? "")\(view)"
     }
 
-    /// Returns when a node has stored that a receiver needs nothing more up to an event.
-    private func awaitStored(_ fleet: ImitatedFleet, by scene: FleetNotifierScene, through sequence: Int) async {
-        while fleet.row.consumed < UInt64(sequence) {
+    /// Returns when a node has stored that a receiver needs nothing more of what happened so far.
+    private func awaitStored(_ fleet: ImitatedFleet, by scene: FleetNotifierScene) async {
+        while fleet.row.consumed < UInt64(fleet.events.count) {
             scene.advance(.seconds(1))
             await Task.yield()
         }
@@ -47,7 +45,7 @@ import Testing
         _ = try await server.requests.next()
         fleet.change("t1", to: .down)
         _ = try await server.requests.next(after: 1)
-        await awaitStored(fleet, by: scenes[0], through: 2)
+        await awaitStored(fleet, by: scenes[0])
         fleet.assign(to: "b")
         for scene in scenes { scene.node.renew() }
         fleet.change("t1", to: .up)
@@ -55,8 +53,8 @@ import Testing
         fleet.change("t2", to: .up)
         fleet.change("t0", to: .up)
         _ = try await server.requests.next(after: 3)
-        await awaitStored(fleet, by: scenes[1], through: 5)
-        #expect(server.requests.events.map(\.id) == [1, 2, 3, 5].map(id))
+        await awaitStored(fleet, by: scenes[1])
+        #expect(Set(server.requests.events.map(\.id)).count == 4)
         #expect(server.requests.events.map(summary) == ["t0 firing", "t1 firing", "t1 resolved", "t0 resolved"])
         #expect(scenes[0].notifier.deliveries.isEmpty)
     }
@@ -79,11 +77,11 @@ import Testing
         fleet.assign(to: "b")
         scenes[1].node.renew()
         _ = try await server.requests.next(after: 2)
-        await awaitStored(fleet, by: scenes[1], through: 2)
+        await awaitStored(fleet, by: scenes[1])
         scenes[0].node.renew()
         scenes[0].settle()
         let repeated = server.requests.events.filter { $0.id == first.id }
-        #expect(server.requests.events.map(\.id).sorted() == [1, 1, 2].map(id))
+        #expect(server.requests.events.map(summary).sorted() == ["t0 firing", "t0 firing", "t1 firing"])
         #expect(repeated.count == 2 && repeated[1].body == first.body)
         #expect(scenes[0].notifier.deliveries.isEmpty)
     }
@@ -96,7 +94,7 @@ import Testing
         scene.node.renew()
         fleet.change("t0", to: .down)
         _ = try await server.requests.next()
-        await awaitStored(fleet, by: scene, through: 1)
+        await awaitStored(fleet, by: scene)
         scene.node.loseLease()
         fleet.change("t1", to: .down)
         scene.see(["t1"], up: false)
@@ -108,10 +106,12 @@ import Testing
         #expect(server.requests.count == 1)
         scene.node.renew()
         _ = try await server.requests.next(after: 1)
-        #expect(server.requests.events.map(\.id) == [1, 2].map(id))
+        #expect(server.requests.events.map(summary) == ["t0 firing", "t1 firing"])
     }
 
-    @Test("A node that is cut off notifies of what it sees itself, and leaves it to the fleet again when it returns")
+    @Test(
+        "A node that is cut off notifies of what it sees itself, and of nothing but the ends of that when it has returned"
+    )
     func cutOff() async throws {
         let (fleet, server) = (ImitatedFleet(), try HookServer())
         let scene = try FleetNotifierScene("a", of: fleet, [receiver(server.port)])
@@ -120,7 +120,7 @@ import Testing
         scene.node.renew()
         fleet.change("t0", to: .down)
         _ = try await server.requests.next()
-        await awaitStored(fleet, by: scene, through: 1)
+        await awaitStored(fleet, by: scene)
         fleet.setReachable(false)
         scene.node.loseLease()
         // t2 is another node's to notify of.
@@ -131,91 +131,39 @@ import Testing
         let seen = try await server.requests.next(after: 1)
         #expect(summary(seen) == "t1 firing from berlin")
         #expect(seen.id.hasPrefix(scene.registry.epoch))
-        #expect(
-            MessageReading(body: seen.body).text("$.text")?.contains("unreachable, as seen from berlin: t1") == true
-        )
+        #expect(MessageReading(body: seen.body).text("$.text")?.contains("as seen from berlin") == true)
         let template = try MessageTemplate("{{seen_from}}", form: .text)
         var change = StateChange.sample(1)
         change.seenFrom = "berlin"
         #expect(template.render(Message(change, covers: SequenceSet())) == Array("berlin".utf8))
         if case .cutOff? = scene.notifier.deliveries["hook"] {} else { Issue.record("the status says nothing of it") }
-        scene.see(["t1"], up: true)
-        #expect(summary(try await server.requests.next(after: 2)) == "t1 resolved from berlin")
-        // The log has both turns when the database is back: they are repeated, under the fleet's ids.
+        // The fleet has it, too, when the database is back: that is another incident, and each ends where it began.
         fleet.change("t1", to: .down)
-        fleet.change("t1", to: .up)
         fleet.setReachable(true)
         scene.node.renew()
-        scene.see(["t1"], up: false)
+        _ = try await server.requests.next(after: 2)
+        scene.see(["t0"], up: false)
+        scene.settle()
+        fleet.change("t1", to: .up)
+        _ = try await server.requests.next(after: 3)
+        scene.see(["t1"], up: true)
+        scene.settle()
         _ = try await server.requests.next(after: 4)
-        scene.node.renew(isSettled: true)
         fleet.change("t0", to: .up)
         _ = try await server.requests.next(after: 5)
-        #expect(server.requests.events.map(summary).suffix(3) == ["t1 firing", "t1 resolved", "t0 resolved"])
-        #expect(server.requests.events.map(\.id).suffix(3) == [2, 3, 4].map(id))
-        #expect(fleet.row.carried.isEmpty)
-    }
-
-    /// What the fleet's log has of a problem that a node notified of while it was cut off.
-    enum Aftermath: String, CaseIterable, Sendable {
-        /// Other locations reach the target: it was never down for the fleet.
-        case nothing
-        case down, downAndUp
-        /// The log has it before the node hands it over.
-        case early
+        #expect(
+            server.requests.events.map(summary) == [
+                "t0 firing", "t1 firing from berlin", "t1 firing", "t1 resolved", "t1 resolved from berlin",
+                "t0 resolved",
+            ]
+        )
     }
 
     @Test(
-        "A problem that is open when the node returns ends for the receiver, whatever the fleet's log has of it",
-        arguments: Aftermath.allCases
+        "A node that is killed while it is cut off reports in its next run the ends of what it left open",
+        arguments: [true, false]
     )
-    func handedOver(_ aftermath: Aftermath) async throws {
-        let (fleet, server) = (ImitatedFleet(), try HookServer())
-        let scenes = try ["a", "b"].map { try FleetNotifierScene($0, of: fleet, [receiver(server.port)]) }
-        scenes[0].node.hold(["t0", "t1"])
-        fleet.assign(to: "b")
-        for scene in scenes { scene.node.renew() }
-        fleet.setReachable(false)
-        for scene in scenes { scene.node.cutOff() }
-        scenes[0].see(["t1"], up: false)
-        _ = try await server.requests.next()
-        fleet.setReachable(true)
-        for scene in scenes { scene.node.renew() }
-        if aftermath == .early {
-            fleet.change("t1", to: .down)
-            fleet.change("t1", to: .up)
-            _ = try await server.requests.next(after: 2)
-        }
-        if aftermath == .down || aftermath == .downAndUp { fleet.change("t1", to: .down) }
-        if aftermath == .down { _ = try await server.requests.next(after: 1) }
-        if aftermath == .downAndUp { fleet.change("t1", to: .up) }
-        scenes[0].node.renew(isSettled: true)
-        scenes[0].settle()
-        while fleet.row.returned == 0 { await Task.yield() }
-        // The node that serves the receiver learns of it with its next renewal.
-        scenes[1].node.renew(isSettled: true)
-        await awaitStored(fleet, by: scenes[1], through: Int(fleet.row.returned))
-        if aftermath == .down { fleet.change("t1", to: .up) }
-        await awaitStored(fleet, by: scenes[1], through: fleet.events.count)
-        let sent = server.requests.events.map(summary)
-        let expected =
-            switch aftermath {
-            case .nothing: ["t1 resolved"]
-            case .down, .downAndUp: ["t1 firing", "t1 resolved"]
-            case .early: ["t1 firing", "t1 resolved", "t1 resolved"]
-            }
-        #expect(sent.first == "t1 firing from berlin")
-        #expect(sent.last == "t1 resolved")
-        #expect(aftermath == .downAndUp || Array(sent.dropFirst()) == expected, "\(sent)")
-        if aftermath == .nothing {
-            let last = MessageReading(body: server.requests.events.last?.body ?? "")
-            #expect(last.text("$.reason.code") == "not_confirmed" && last.text("$.text") == "t1 is up for the fleet.")
-        }
-        #expect(fleet.row.carried.isEmpty)
-    }
-
-    @Test("A node that is killed while it is cut off hands over in its next run what it left open")
-    func restarted() async throws {
+    func restarted(isCutOff: Bool) async throws {
         let (fleet, server, store) = (ImitatedFleet(), try HookServer(), MemoryEventStore())
         fleet.assign(to: "a")
         do {
@@ -226,21 +174,21 @@ import Testing
             scene.node.cutOff()
             scene.see(["t1"], up: false)
             _ = try await server.requests.next()
-            while try store.marks()["cut off: hook"] == nil {
+            while try store.marks()["cut off: hook"]?.contains("incident") != true {
                 scene.advance(.seconds(1))
                 await Task.yield()
             }
             scene.stop()
         }
-        fleet.setReachable(true)
         let scene = try FleetNotifierScene("a", of: fleet, [receiver(server.port)], store: store)
-        scene.node.renew(isSettled: true)
-        while fleet.row.returned == 0 {
+        scene.node.hold(["t1"])
+        fleet.setReachable(!isCutOff)
+        if isCutOff { scene.node.cutOff() } else { scene.node.renew() }
+        while server.requests.count < 2 {
             scene.settle()
             await Task.yield()
         }
-        scene.node.renew(isSettled: true)
-        #expect(summary(try await server.requests.next(after: 1)) == "t1 resolved")
+        #expect(server.requests.events.map(summary) == ["t1 firing from berlin", "t1 resolved from berlin"])
     }
 
     @Test("With when_cut_off: wait nothing is sent while the node is cut off, and everything afterwards")
@@ -258,7 +206,7 @@ import Testing
         fleet.change("t1", to: .down)
         scene.node.renew()
         _ = try await server.requests.next()
-        #expect(server.requests.events.map(\.id) == [id(1)])
+        #expect(server.requests.events.map(summary) == ["t1 firing"])
     }
 
     @Test("After a delivery only what changed of the offset is stored")
@@ -270,12 +218,14 @@ import Testing
         for number in 0..<20 {
             fleet.change("t\(number)", to: .down)
             _ = try await server.requests.next(after: number)
-            await awaitStored(fleet, by: scene, through: number + 1)
+            await awaitStored(fleet, by: scene)
         }
         let row = fleet.row
-        #expect(row.progress.map { !$0.contains("down t19") } == true && row.changes?.contains("+down t19") == true)
+        #expect(
+            row.progress.map { !$0.contains("t19 is down") } == true && row.changes?.contains("t19 is down") == true
+        )
         let place = try #require(StoredProgress.read(row.progress ?? "", changes: row.changes))
-        #expect(place.open?.problems.count == 20 && place.mark.floor == 20)
+        #expect(place.notices.count == 20 && place.mark.floor == 40)
     }
 
     @Test("Without a receiver there is no thread")

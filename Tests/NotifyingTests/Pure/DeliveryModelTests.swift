@@ -19,28 +19,15 @@ import Testing
 
     private static func seeds(from first: UInt64) -> Range<UInt64> { first..<first + count }
 
-    @Test("a webhook: alternating, complete, in order, whatever fails", arguments: seeds(from: 0))
-    func webhook(seed: UInt64) throws {
-        var day = try DeliveryDay(seed: seed, kind: .webhook, restarts: false)
-        #expect(day.run() == [])
-    }
-
-    @Test("a webhook, over restarts at any moment", arguments: seeds(from: 1_000_000))
-    func webhookWithRestarts(seed: UInt64) throws {
-        var day = try DeliveryDay(seed: seed, kind: .webhook, restarts: true)
-        #expect(day.run() == [])
-        #expect(day.restarts > 0)
-    }
-
     @Test("an Alertmanager: alternating and complete, whatever fails", arguments: seeds(from: 2_000_000))
     func alertmanager(seed: UInt64) throws {
-        var day = try DeliveryDay(seed: seed, kind: .alertmanager, restarts: false)
+        var day = try DeliveryDay(seed: seed, restarts: false)
         #expect(day.run() == [])
     }
 
     @Test("an Alertmanager, over restarts at any moment", arguments: seeds(from: 3_000_000))
     func alertmanagerWithRestarts(seed: UInt64) throws {
-        var day = try DeliveryDay(seed: seed, kind: .alertmanager, restarts: true)
+        var day = try DeliveryDay(seed: seed, restarts: true)
         #expect(day.run() == [])
         #expect(day.restarts > 0)
     }
@@ -48,8 +35,6 @@ import Testing
 
 /// A log that grows, a receiver that fails, and a process that dies.
 private struct DeliveryDay {
-    enum Kind { case webhook, alertmanager }
-
     /// A target, as the registry has it.
     private struct Life {
         var state = TargetState.unknown
@@ -57,7 +42,6 @@ private struct DeliveryDay {
         var isDeclared = true
     }
 
-    private let kind: Kind
     private let mayRestart: Bool
     private let settings: ReceiverSettings
     private var random: SeededGenerator
@@ -72,31 +56,24 @@ private struct DeliveryDay {
     private var flying: [(delivery: Delivery, message: ModelMessage)] = []
     /// What the event log's file has of the receiver's place.
     private var kept: String
-    private var receiver: any ModelReceiver
+    private var receiver: ModelAlertmanager
     private(set) var restarts = 0
     private var faults: [String] = []
 
-    init(seed: UInt64, kind: Kind, restarts: Bool) throws {
-        self.kind = kind
+    init(seed: UInt64, restarts: Bool) throws {
         mayRestart = restarts
         random = SeededGenerator(seed: seed)
-        var settings = try ReceiverSettings.hook()
-        if kind == .alertmanager {
-            let url = try HTTPURL("http://127.0.0.1:9093/api/v2/alerts")
-            settings.channel = .alertmanager(AlertmanagerSettings(request: HTTPProbeSettings(url: url)))
-        }
+        var settings = try ReceiverSettings.manager()
         settings.retry.refusals = .max
-        switch seed % 6 {
+        switch seed % 5 {
         case 0: settings.filter.minimumSeverity = .critical
         case 1: settings.filter.groups = ["g"]
         case 2: settings.filter.to = [.down, .up]
         case 3: settings.filter.from = [.up, .degraded]
-        case 4: settings.pace.perTarget = 2
         default: break
         }
-        if seed % 5 == 0 { settings.pace.groupWait = .seconds(60) }
         self.settings = settings
-        receiver = kind == .webhook ? ModelWebhook() : ModelAlertmanager()
+        receiver = ModelAlertmanager()
         kept = ReceiverOffset(floor: 0).description
         machine = try Self.machine(settings, ReceiverOffset(floor: 0), [], nil, seed)
         for number in 0..<6 { lives["t\(number)"] = Life() }
@@ -109,27 +86,18 @@ private struct DeliveryDay {
         _ reported: ReportedTargets?,
         _ seed: UInt64
     ) throws -> any ReceiverMachine {
-        let random = SeededGenerator(seed: seed)
-        return switch settings.channel {
-        case .webhook, .service, .email:
-            MessageMachine(
-                settings,
-                place: place,
-                transitions: transitions,
-                reported: reported,
-                random: random
-            )
-        case .alertmanager(let alertmanager):
-            AlertmanagerMachine(
-                settings,
-                alertmanager,
-                place: place,
-                transitions: transitions,
-                reported: reported,
-                random: random
-            )
-        }
+        guard case .alertmanager(let alertmanager) = settings.channel else { throw NoAlertmanager() }
+        return AlertmanagerMachine(
+            settings,
+            alertmanager,
+            place: place,
+            transitions: transitions,
+            reported: reported,
+            random: SeededGenerator(seed: seed)
+        )
     }
+
+    private struct NoAlertmanager: Error {}
 
     /// What was wrong.
     mutating func run() -> [String] {
@@ -252,7 +220,6 @@ private struct DeliveryDay {
                 receiver.accept(message)
                 _ = machine.finish(delivery.token, .accepted(status: 200), now: now)
             // A refused Alertmanager's request is given up in parts; that is another test.
-            case 5 where kind == .webhook: _ = machine.finish(delivery.token, .refused(failure), now: now)
             default:
                 // What failed may have arrived.
                 if random.once(in: 2) { receiver.take(message) }

@@ -8,6 +8,11 @@ import Testing
 
 @Suite("Numbers of a log without a readable event") struct SkippedNumbersTests {
     private static let moment = Timestamp(milliseconds: 0)
+    private static let certificate = Array(
+        #"""
+        {"target": "db", "changed": ["fingerprint"], "old": {"fingerprint_sha256": "a"}, "new": {"fingerprint_sha256": "b"}}
+        """#.utf8
+    )
 
     private func other(_ sequence: UInt64) -> LogEntry {
         .other(id: EventID(epoch: "e", sequence: sequence), at: Self.moment)
@@ -16,13 +21,22 @@ import Testing
     @Test("They hold back no offset, and a message before them does")
     func webhook() throws {
         let settings = try ReceiverSettings.hook()
-        let machine = MessageMachine(settings, place: ReceiverOffset(floor: 0))
+        let incidents = ImitatedIncidents()
+        let machine = IncidentMachine(settings, place: ReceiverOffset(floor: 0), incidents: incidents.forReceivers)
         machine.skip(1...2)
         #expect(machine.mark.floor == 2)
-        machine.take([.change(.sample(3))], now: 0)
+        let event = RecordedEvent(
+            sequence: 3,
+            at: Self.moment,
+            type: .certificate,
+            target: "db",
+            data: Self.certificate
+        )
+        machine.take([LogEntry(event, epoch: "e")], now: 0)
         machine.skip(4...9)
         machine.take([other(10)], now: 0)
         #expect(machine.mark.floor == 2)
+        machine.advance(now: 0, at: Self.moment, isCaughtUp: true)
         let sent = try #require(machine.next(now: 0, at: Self.moment))
         _ = machine.finish(sent.token, .accepted(status: 200), now: 0)
         #expect(machine.mark.floor == 10)

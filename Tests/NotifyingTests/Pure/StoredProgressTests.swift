@@ -9,10 +9,7 @@ import Testing
 
 @Suite("A stored progress") struct StoredProgressTests {
     private func place(_ floor: UInt64, _ problems: [String: TargetState]) -> ReceiverOffset {
-        ReceiverOffset(
-            mark: ConsumerOffset(floor: floor),
-            open: OpenProblems(problems.mapValues { OpenProblems.Problem(state: $0) })
-        )
+        ReceiverOffset(mark: ConsumerOffset(floor: floor), open: OpenProblems(problems))
     }
 
     @Test(

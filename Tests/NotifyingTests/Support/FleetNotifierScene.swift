@@ -55,6 +55,7 @@ final class FleetNotifierScene: Sendable {
             )
         )
         (self.registry, self.history, self.receivers) = (registry, history, receivers)
+        registry.beginIncidents(history?.incidents() ?? [])
         registry.connect(to: source)
         registry.apply(
             targets: (0..<targets).map { number in

@@ -13,13 +13,12 @@ final class ImitatedFleet: Sendable {
         var consumed: UInt64 = 0
         var progress: String?
         var changes: String?
-        var carried: [CarriedProblem] = []
-        var returned: UInt64 = 0
     }
 
     private struct State {
         var events: [RecordedEvent] = []
         var states: [String: TargetState] = [:]
+        var book = IncidentBook()
         var row = Row()
         var isReachable = true
         var storings = 0
@@ -45,7 +44,22 @@ final class ImitatedFleet: Sendable {
         }
     }
 
-    /// A target's verdict changes.
+    /// Incidents as receivers read them.
+    func incidents(_ selection: ReceiverIncident.Selection) -> [ReceiverIncident]? {
+        state.withLock { state in
+            guard state.isReachable else { return nil }
+            return state.book.stored.filter { stored in
+                selection.ids.contains(stored.incident.id) || selection.hasOpen && stored.incident.isOpen
+                    || selection.since.map { stored.incident.closedAt ?? $0 >= $0 } ?? false
+            }
+            .map { stored in
+                let target = ReceiverTarget(name: nil, group: nil, tags: [:])
+                return ReceiverIncident(stored.incident, members: stored.members.map { .init($0, target) })
+            }
+        }
+    }
+
+    /// A target's verdict changes, and its incident with it.
     func change(_ target: String, to new: TargetState) {
         let listeners = state.withLock { state in
             let old = state.states.updateValue(new, forKey: target) ?? .up
@@ -56,6 +70,14 @@ final class ImitatedFleet: Sendable {
                 cause: new == .up ? nil : .target
             )
             Self.append(.state, target, transition, to: &state)
+            let moment = Timestamp(milliseconds: 1_795_000_000_000 + Int64(state.events.count) * 1_000)
+            let condition: IncidentObservation.Condition =
+                new == .up ? .up : .failing(IncidentCause(.target, target), .target, new)
+            state.book.take(IncidentObservation(target: target, condition: condition, at: moment))
+            for change in state.book.settle(epoch: Self.epoch, after: UInt64(state.events.count)) {
+                let data = #"{"action": "\#(change.action.rawValue)", "incident": {"id": "\#(change.incident.id)"}}"#
+                Self.append(.incident, nil, nil, data, to: &state)
+            }
             return state.listeners
         }
         for listener in listeners { listener() }
@@ -65,6 +87,7 @@ final class ImitatedFleet: Sendable {
         _ type: EventType,
         _ target: String?,
         _ transition: RecordedEvent.Transition?,
+        _ data: String = "{}",
         to state: inout State
     ) {
         let sequence = UInt64(state.events.count) + 1
@@ -74,12 +97,10 @@ final class ImitatedFleet: Sendable {
             type: type,
             target: target,
             transition: transition,
-            data: Array("{}".utf8)
+            data: Array(data.utf8)
         )
         state.events.append(event)
     }
-
-    func isUp(_ target: String) -> Bool { state.withLock { $0.states[target] ?? .up } == .up }
 
     func onEvents(_ listener: @escaping @Sendable () -> Void) { state.withLock { $0.listeners.append(listener) } }
 
@@ -101,27 +122,10 @@ final class ImitatedFleet: Sendable {
                 row.consumed = offset.consumed
                 row.progress = offset.progress ?? row.progress
                 row.changes = offset.changes
-                row.carried = []
                 stored.insert(offset.grant.name)
             }
             return stored
         }
-    }
-
-    func handOver(_ problems: [CarriedProblem]) -> Result<Set<String>, FleetFault> {
-        let result = execute { row, events in
-            row.carried += problems
-            row.returned = UInt64(events.count) + 1
-            row.token += 1
-            return Set(problems.map(\.receiver)).intersection(["hook"])
-        }
-        guard case .success = result else { return result }
-        let listeners = state.withLock { state in
-            Self.append(.node, nil, nil, to: &state)
-            return state.listeners
-        }
-        for listener in listeners { listener() }
-        return result
     }
 }
 

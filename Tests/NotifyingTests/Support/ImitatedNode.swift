@@ -12,7 +12,6 @@ final class ImitatedNode: ReceiverAssignments, ReceiverSource {
         var grants: [ReceiverGrant] = []
         var isLeaseValid = false
         var isCutOff = false
-        var isSettled = false
         var held: Set<String> = []
         var listeners: [@Sendable () -> Void] = []
     }
@@ -31,18 +30,16 @@ final class ImitatedNode: ReceiverAssignments, ReceiverSource {
     // MARK: What a test says
 
     /// The lease is renewed.
-    func renew(isSettled: Bool = false) {
+    func renew() {
         let grants = fleet.row.node == name ? [ReceiverGrant(name: "hook", token: fleet.row.token)] : []
-        change { state in
-            (state.grants, state.isLeaseValid, state.isCutOff, state.isSettled) = (grants, true, false, isSettled)
-        }
+        change { ($0.grants, $0.isLeaseValid, $0.isCutOff) = (grants, true, false) }
     }
 
     /// The lease ends.
     func loseLease() { change { $0.isLeaseValid = false } }
 
     /// The lease ended a minute ago.
-    func cutOff() { change { ($0.isLeaseValid, $0.isCutOff, $0.isSettled) = (false, true, false) } }
+    func cutOff() { change { ($0.isLeaseValid, $0.isCutOff) = (false, true) } }
 
     func hold(_ targets: Set<String>) { state.withLock { $0.held = targets } }
 
@@ -59,7 +56,6 @@ final class ImitatedNode: ReceiverAssignments, ReceiverSource {
     var grants: [ReceiverGrant] { state.withLock { $0.grants } }
     var isLeaseValid: Bool { state.withLock { $0.isLeaseValid } }
     var isCutOff: Bool { state.withLock { $0.isCutOff } }
-    var isSettled: Bool { state.withLock { $0.isSettled } }
     var baseline: Int64 { 0 }
     func isHeld(_ target: String) -> Bool { state.withLock { $0.held.contains(target) } }
     func onChange(_ listener: @escaping @Sendable () -> Void) { state.withLock { $0.listeners.append(listener) } }
@@ -76,8 +72,6 @@ final class ImitatedNode: ReceiverAssignments, ReceiverSource {
                     consumed: row.consumed,
                     progress: row.progress,
                     changes: row.changes,
-                    carried: row.carried,
-                    returned: row.returned,
                     epoch: ImitatedFleet.epoch,
                     newest: UInt64(events.count)
                 )
@@ -91,13 +85,6 @@ final class ImitatedNode: ReceiverAssignments, ReceiverSource {
         completion: @escaping @Sendable (Result<Set<String>, FleetFault>) -> Void
     ) {
         completion(fleet.store(offsets, by: name))
-    }
-
-    func handOver(
-        _ problems: [CarriedProblem],
-        completion: @escaping @Sendable (Result<Set<String>, FleetFault>) -> Void
-    ) {
-        completion(fleet.handOver(problems))
     }
 
     // MARK: ReceiverSource
@@ -114,8 +101,15 @@ final class ImitatedNode: ReceiverAssignments, ReceiverSource {
 
     func targets(_ ids: [String], completion: @escaping @Sendable ([String: ReceiverTarget]?) -> Void) {
         guard fleet.isReachable else { return completion(nil) }
-        let targets = ids.map { ($0, ReceiverTarget(name: nil, group: nil, tags: [:], isUp: fleet.isUp($0))) }
+        let targets = ids.map { ($0, ReceiverTarget(name: nil, group: nil, tags: [:])) }
         completion(Dictionary(targets) { first, _ in first })
+    }
+
+    func incidents(
+        _ selection: ReceiverIncident.Selection,
+        completion: @escaping @Sendable ([ReceiverIncident]?) -> Void
+    ) {
+        completion(fleet.incidents(selection))
     }
 
     func problems(

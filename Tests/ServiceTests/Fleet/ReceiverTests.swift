@@ -25,17 +25,17 @@ struct FleetReceiverTests {
         try await fleet.rows("SELECT node FROM receivers WHERE node IS NOT NULL") { !$0.isEmpty }[0]
     }
 
-    /// The log's ids of the changes of a target that begin or end a problem.
-    private static func ids(of target: String, in fleet: TestFleet) async throws -> [String] {
-        try await fleet.rows(
-            """
-            SELECT (SELECT epoch FROM log_head) || '-' || seq FROM log
-            WHERE target = '\(target)' AND type = 'state' AND from_state <> 'unknown' ORDER BY seq
-            """
-        )
+    /// The statuses of messages, without those that were sent again.
+    private static func statuses(_ messages: [HookServer.Request]) -> [String] {
+        var seen: Set<String> = []
+        return messages.filter { seen.insert($0.id).inserted }.map { message in
+            message.body.contains("\"status\":\"firing\"") ? "firing" : "resolved"
+        }
     }
 
-    @Test("Two locations watch a target: one message for each change, and one node reports a target of its own")
+    @Test(
+        "Two locations watch a target: one message for its incident and one for the end, and one node reports a target of its own"
+    )
     func once() async throws {
         try await TestFleet.with(settings: "{ lease: 2s, settle: 60s }") { fleet in
             let hook = try HookServer()
@@ -57,8 +57,10 @@ struct FleetReceiverTests {
             // Both nodes have sent all that they will: their places are behind the newest events.
             try await fleet.expect("SELECT consumed = (SELECT seq FROM log_head) FROM receivers", "t")
             let sent = hook.requests.events
-            let ids = try await Self.ids(of: "web", in: fleet)
-            #expect(sent.filter { $0.body.contains("\"target\":\"web\"") }.map(\.id).suffix(1) == ids.suffix(1))
+            let ofWeb = sent.filter { $0.body.contains("\"target\":\"web\"") }
+            #expect(Self.statuses(ofWeb) == ["firing", "resolved"])
+            let incident = try await fleet.rows("SELECT id FROM incidents")[0]
+            #expect(ofWeb.allSatisfy { $0.body.contains("\"key\":\"\(incident)\"") }, "\(incident)")
             #expect(Set(sent.map(\.id)).count == sent.count && sent.count == 3, "\(sent.map(\.body))")
             // Who does not serve the receiver says so, and has no error.
             let statuses = [a, b].map { try? $0.get("/status?scope=node").text }
@@ -100,8 +102,8 @@ struct FleetReceiverTests {
             _ = try await hook.requests.next { $0.body.contains("\"resolved\"") }
             port.close()
             _ = try await hook.requests.next(after: 3)
-            let ids = try await Self.ids(of: "web", in: fleet)
-            #expect(hook.requests.events.map(\.id) == [ids[0]] + ids)
+            let sent = hook.requests.events
+            #expect(sent.count == 4 && Self.statuses(sent) == ["firing", "resolved", "firing"])
         }
     }
 
@@ -119,29 +121,23 @@ struct FleetReceiverTests {
             try fleet.declare(["web": target.port])
             try await fleet.becomesUp(["web"])
             for number in 0..<kills {
+                let before = hook.requests.count
                 target.close()
                 try await fleet.change(of: "web", to: "down")
                 let owner = try await Self.server(of: fleet)
-                if number % 2 == 0, let id = try await Self.ids(of: "web", in: fleet).last {
-                    try await hook.requests.next { $0.id == id }
-                }
+                if number % 2 == 0 { try await hook.requests.next(after: before) { $0.body.contains("\"firing\"") } }
                 nodes.kill(owner)
                 nodes.add(try await fleet.start(owner, configuration: Self.configuration(hook)))
                 // Meanwhile a connection of a node may have the port.
                 try await awaitValue("the port") { try? target.open() }
                 try await fleet.change(of: "web", to: "up")
             }
-            let ids = try await Self.ids(of: "web", in: fleet)
-            for id in ids { try await hook.requests.next { $0.id == id } }
-            #expect(ids.count >= 2 * kills)
-            // Nothing was sent that is not in the log, and each target's messages are in its order.
-            let sent = hook.requests.events
-            #expect(Set(sent.map(\.id)) == Set(ids))
-            var seen: Set<String> = []
-            #expect(sent.map(\.id).filter { seen.insert($0).inserted } == ids)
-            for (id, requests) in Dictionary(grouping: sent, by: \.id) {
-                #expect(Set(requests.map(\.body)).count == 1, "\(id)")
-            }
+            try await awaitValue("the end") { Self.statuses(hook.requests.events).last == "resolved" ? true : nil }
+            try await fleet.expect("SELECT consumed = (SELECT seq FROM log_head) FROM receivers", "t")
+            // However often the message was repeated: begin and end in turns.
+            let statuses = Self.statuses(hook.requests.events)
+            #expect(statuses == Array(repeating: ["firing", "resolved"], count: statuses.count / 2).flatMap(\.self))
+            #expect(statuses.count >= 2)
         }
     }
 
