@@ -15,6 +15,7 @@ LIMIT = 200_000
 CONFIG = """
 history: {{ path: {folder}/pictures.db }}
 auto_targets: false
+public: {{ title: Example status, groups: [ Public, Data ], footer: "Questions: status@example.org", link: "https://www.example.org" }}
 targets:
   - {{ id: router, name: Router, address: 192.0.2.1, group: Office, probe: {{ type: icmp, interval: 2s }} }}
   - {{ id: printer, name: Printer, address: 198.51.100.12, group: Office, probe: {{ type: icmp, interval: 2s }} }}
@@ -139,6 +140,17 @@ def calm(browser, reachd, output):
         reachd.send("POST", f"/targets/{id}/resume")
 
 
+def public(browser, reachd, incident, path):
+    """The public status page, with an announcement."""
+    text = "The shop takes orders. Confirmations by mail are late; they will be sent."
+    reachd.send("PATCH", f"/incidents/{incident}", {"note": {"author": "anna", "text": text, "public": True}})
+    tab = browser.tab(width=900, height=1000, scale=1.5)
+    tab.open(reachd.url + "/public")
+    tab.await_("document.readyState === 'complete' && document.body?.innerText.includes('Current incidents')")
+    picture(tab, path)
+    tab.close()
+
+
 def show(browser, reachd, address, path, **options):
     """Takes a picture of the page at an address when all is drawn."""
     tab = browser.tab(**({"width": 1280, "height": 900, "scale": 1.5} | options))
@@ -196,6 +208,7 @@ def take(browser, binary, folder, neighbour, secure, output):
             ("page-phone", "/", {"width": 390, "height": 1300, "scale": 1.5, "phone": True}),
         ):
             show(browser, reachd, path, os.path.join(output, f"{name}.png"), **options)
+        public(browser, reachd, incident, os.path.join(output, "page-public.png"))
         calm(browser, reachd, output)
         outage(browser, reachd, neighbour, output)
         broken_hop(browser, reachd, routers, os.path.join(output, "broken-hop.png"))
