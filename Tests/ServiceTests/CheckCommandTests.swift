@@ -16,7 +16,7 @@ struct CheckCommandTests {
     @Test("phases drawn as bars one behind the other, the answer, the path, and no cause")
     func http() throws {
         let server = try HookServer { _, _ in .status(200) }
-        let result = try Reachd.run(["check", "http://127.0.0.1:\(server.port)/a"], environment: ["COLUMNS": "80"])
+        let result = try Reachd.run(["check", "http://127.0.0.1:\(server.port)/a"], environment: ["COLUMNS": "100"])
         #expect(result.status == 0)
         let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         #expect(lines[0].hasPrefix("http://127.0.0.1:\(server.port)/a (127.0.0.1) is up in "))
@@ -43,6 +43,10 @@ struct CheckCommandTests {
         #expect(result.output.contains("is down in "))
         #expect(result.output.contains("[connect_refused]"))
         #expect(result.output.contains("  cause       the target: an answer came back"))
+        let narrow = try Reachd.run(["check", "127.0.0.1:1"], environment: ["COLUMNS": "44"]).lines
+        #expect(narrow.allSatisfy { $0.count <= 44 }, "\(narrow)")
+        let wrapped = ["  [connect_refused]", "              back, so the path works in"]
+        #expect(wrapped.allSatisfy(narrow.contains), "\(narrow)")
         let status = try HookServer { _, _ in .status(503) }
         let wrong = try Reachd.run(["check", "http://127.0.0.1:\(status.port)/"])
         #expect(wrong.status == 1)

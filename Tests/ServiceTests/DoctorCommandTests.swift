@@ -25,6 +25,11 @@ struct DoctorCommandTests {
             #expect(line(result, id).hasPrefix("ok "), "\(result.output)")
         }
         #expect(try Command.run(["ls", "-A", folder.path]).isEmpty)
+        let narrow = try Reachd.run(["doctor"], environment: environment.merging(["COLUMNS": "70"]) { $1 }).lines
+        let indent = String(repeating: " ", count: "ok    network_namespace  ".count)
+        #expect(narrow.count > result.lines.count && narrow.contains { $0.hasPrefix(indent) }, "\(narrow)")
+        // A path may be wider.
+        #expect(narrow.allSatisfy { $0.count <= 70 || !$0.dropFirst(indent.count).contains(" ") }, "\(narrow)")
         let json = try Reachd.run(["doctor", "--json"], environment: environment)
         #expect(json.output.hasPrefix(#"{"outcome":""#))
         #expect(json.output.contains(#"{"id":"netlink","outcome":"ok","detail":""#))

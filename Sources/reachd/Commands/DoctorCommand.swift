@@ -39,13 +39,13 @@ struct DoctorCommand: ParsableCommand {
             for check in checks {
                 let word = TerminalText.padded(check.outcome.rawValue, to: 4)
                 let id = TerminalText.padded(check.id, to: width)
-                let detail = TerminalText.safe(check.detail)
-                var line = "\(terminal.paint(word, StateColor.of(check.outcome.rawValue)))  \(id)  \(detail)"
+                let head = "\(terminal.paint(word, StateColor.of(check.outcome.rawValue)))  \(id)  "
+                var lines = TerminalText.hanging(head, TerminalText.safe(check.detail), to: terminal.width)
                 if let advice = check.advice {
-                    let sign = terminal.isUnicode ? "→" : "->"
-                    line += "\n" + String(repeating: " ", count: width + 8) + "\(sign) \(TerminalText.safe(advice))"
+                    let sign = String(repeating: " ", count: width + 8) + (terminal.isUnicode ? "→ " : "-> ")
+                    lines += TerminalText.hanging(sign, TerminalText.safe(advice), to: terminal.width)
                 }
-                StandardStream.output.write(line: line)
+                StandardStream.output.write(line: lines.joined(separator: "\n"))
             }
         }
         if checks.contains(where: { $0.outcome == .fail }) { throw ExitStatus.negative }

@@ -19,13 +19,14 @@ struct CheckReport {
     }
 
     func lines(on terminal: Terminal) -> [String] {
-        var lines = [headline(terminal)]
+        var lines = TerminalText.hanging("", headline(terminal), indent: 2, to: terminal.width)
         let phases = phases(on: terminal)
         if !phases.isEmpty { lines += [""] + phases }
         lines.append("")
         func add(_ name: String, _ text: String?) {
             guard let text else { return }
-            lines.append("  " + terminal.paint(TerminalText.padded(name, to: 12), .faint) + text)
+            let head = "  " + terminal.paint(TerminalText.padded(name, to: 12), .faint)
+            lines += TerminalText.hanging(head, text, to: terminal.width)
         }
         for address in outcome.result.addresses where outcome.result.addresses.count > 1 {
             add("address", "\(address.address)  \(address.outcome.rawValue), \(TerminalText.safe(address.detail))")

@@ -89,10 +89,13 @@ enum TerminalText {
         return lines + [line]
     }
 
-    /// A head and the text behind it, wrapped, in lines of at most so many columns: further lines begin under the text.
-    static func hanging(_ head: String, _ text: String, to limit: Int?) -> [String] {
-        let indent = width(head)
-        return wrapped(text, to: limit.map { max(20, $0 - indent) }).enumerated().map { number, line in
+    /// A head and the text behind it, wrapped, in lines of at most so many columns.
+    ///
+    /// - Parameter indent: where further lines begin; nil for under the text.
+    static func hanging(_ head: String, _ text: String, indent: Int? = nil, to limit: Int?) -> [String] {
+        let indent = indent ?? width(head)
+        let room = limit.map { max(20, $0 - max(indent, width(head))) }
+        return wrapped(text, to: room).enumerated().map { number, line in
             (number == 0 ? head : String(repeating: " ", count: indent)) + line
         }
     }
