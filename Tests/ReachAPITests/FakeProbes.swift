@@ -17,6 +17,7 @@ final class FakeProbes: ProbeControl {
         var asked: [(request: ProbeRequest, completion: @Sendable (ProbeResult?) -> Void)] = []
         var heartbeats: [(id: String, result: ProbeResult)] = []
         var traces: [String: TargetTraces] = [:]
+        var nextProbes: [String: Timestamp] = [:]
         /// What a trace comes to.
         var trace: TargetTrace?
         /// This machine's connections by target.
@@ -63,6 +64,8 @@ final class FakeProbes: ProbeControl {
     }
 
     func traces(of id: String) -> TargetTraces? { state.withLock { $0.traces[id] } }
+
+    func nextProbe(of target: DeclaredTarget) -> Timestamp? { state.withLock { $0.nextProbes[target.settings.id] } }
 
     var trafficStatus: TrafficStatus { state.withLock { $0.trafficStatus } }
 

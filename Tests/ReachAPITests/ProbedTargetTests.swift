@@ -47,6 +47,28 @@ struct ProbedTargetTests {
         )
     }
 
+    @Test("A single target shows when its next probe is due, with another validator; lists and events do not")
+    func nextProbe() throws {
+        let checker = SchemaChecker(document: try OpenAPIDocument.load())
+        let schema = try #require(checker.document[["components", "schemas", "Target"]])
+        let stream = try fixture.stream()
+        fixture.record("web", .success)
+        #expect(try fixture.json("/targets/web")["next_probe_at"] == nil)
+        let old = try #require(fixture.respond("/targets/web").header("ETag"))
+        fixture.probes.state.withLock { $0.nextProbes["web"] = Timestamp(milliseconds: 1_795_000_010_000) }
+        let body = try fixture.json("/targets/web")
+        #expect(body["next_probe_at"] == .string("2026-11-18T11:06:50.000Z"))
+        #expect(checker.faults(body, against: schema).isEmpty)
+        let new = try #require(fixture.respond("/targets/web").header("ETag"))
+        #expect(new != old)
+        #expect(fixture.respond("/targets/web", headers: [HTTPHeader("If-None-Match", old)]).status == 200)
+        #expect(fixture.respond("/targets/web", headers: [HTTPHeader("If-None-Match", new)]).status == 304)
+        #expect(!fixture.respond("/targets").text.contains("next_probe_at"))
+        fixture.emit("web", .down())
+        let events = try stream.drain()
+        #expect(events.count > 1 && !events.contains { "\($0)".contains("next_probe_at") })
+    }
+
     @Test("A target that hides its address shows it in no route and no event")
     func hiddenAddress() throws {
         let target =

@@ -57,6 +57,24 @@ struct ExplainCommandTests {
         #expect(narrow.allSatisfy { $0.count <= 60 }, "\(narrow)")
     }
 
+    @Test("the time of the next probe is the schedule's")
+    func next() throws {
+        let service = try RunningService(
+            "targets: [{id: rare, address: 127.0.0.1, probe: {type: tcp, port: 1, interval: 1h, confirm_interval: 1h}}]"
+        )
+        let pattern = /"last_result":\{"at":"([^"]+)".*"next_probe_at":"([^T]+T([^.]+)[^"]*)"/
+        var planned: Substring?
+        while planned == nil {
+            // The result is recorded before the next probe is planned.
+            let match = try service.get("/targets/rare").text.firstMatch(of: pattern)
+            if let match, match.2 > match.1 { planned = match.3 }
+        }
+        let due = try #require(planned)
+        let lines = try Reachd.run(["explain", "rare", "--url", "http://127.0.0.1:\(service.port)"]).lines
+        let line = lines.first { $0.hasPrefix("next probe: ") } ?? ""
+        #expect(line.hasPrefix("next probe: \(due), in ") && line.hasSuffix(", every 1 h to confirm"), "\(lines)")
+    }
+
     @Test("a push target is not described as probed")
     func calling() throws {
         let service = try RunningService(

@@ -30,6 +30,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
         didSet { traffic.policy = policy }
     }
     private var queue: ProbeScheduler<ProbeHost>
+    private let nextProbes: NextProbes
     private var entries: [UInt64: Entry] = [:]
     private let gateways: GatewayMonitor<World>
     private let activityMeter: ActivityMeter<World>
@@ -47,6 +48,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
     private var isClosed = false
 
     /// - Parameters:
+    ///   - traces: takes the traces.
+    ///   - nextProbes: takes when the next probe of each target is due, by the wall clock.
     ///   - activity: called for each change of the indicator's count, with whether its state changed too.
     ///   - statistics: called with the schedule's statistics, at most once a second.
     init(
@@ -54,10 +57,12 @@ final class ProbeDriver<World: ProbeEnvironment> {
         world: World,
         settings: ProbingSettings,
         traces: TraceStore,
+        nextProbes: NextProbes,
         activity: @escaping (ActivityStatus, Bool) -> Void,
         statistics: @escaping (ScheduleRecord) -> Void
     ) {
         publish = statistics
+        self.nextProbes = nextProbes
         self.registry = registry
         self.world = world
         self.settings = settings
@@ -135,6 +140,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
                 guard let entry = entries[ordinal] else { continue }
                 entry.isResting = true
                 queue.cancel(ordinal)
+                nextProbes[ordinal] = nil
                 entry.run.map(world.end)
             case .measure(let gateways): uplinks.measure(gateways)
             }
@@ -158,6 +164,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
     private func forget(_ ordinal: UInt64) {
         guard let entry = entries.removeValue(forKey: ordinal) else { return }
         queue.remove(ordinal)
+        nextProbes[ordinal] = nil
         traces.forget(ordinal)
         pathMTU.forget(ordinal)
         entry.run.map(world.end)
@@ -245,6 +252,11 @@ final class ProbeDriver<World: ProbeEnvironment> {
     private func plan(_ entry: Entry, due: UInt64) {
         let lane = entry.lane(path: registry.target(entry.target.settings.id)?.path)
         queue.schedule(entry.target.ordinal, due: due, address: lane)
+        // A heartbeat is the target's to send.
+        guard !entry.isHeartbeat else { return }
+        let now = world.now()
+        let left = Int64(clamping: (due > now ? due - now : 0) / 1_000_000)
+        nextProbes[entry.target.ordinal] = Timestamp(milliseconds: registry.clock.now().milliseconds &+ left)
     }
 
     /// Starts what is due and sets the alarm for what comes next.
@@ -390,6 +402,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
             let turn = entry.next(after: world.now(), wait: wait)
             counts.missed += turn.missed
             plan(entry, due: turn.due)
+        } else {
+            nextProbes[entry.target.ordinal] = nil
         }
         entry.answer(recorded?.report)
     }

@@ -31,6 +31,7 @@ package final class ProbeMonitor: Sendable {
     private let currentRecord = Mutex(ScheduleRecord())
     private let currentActivity = Mutex(ActivityStatus.idle)
     private let traceStore = TraceStore()
+    private let nextProbes = NextProbes()
     /// nil when this machine's connections are not observed.
     private let observer: Mutex<TrafficObserver?> = Mutex(nil)
     private let trafficError: Mutex<TrafficError?> = Mutex(nil)
@@ -159,6 +160,10 @@ package final class ProbeMonitor: Sendable {
         registry.target(id)?.target.flatMap { traceStore.traces(of: $0.ordinal) }
     }
 
+    /// When the next probe of a target is due, by the wall clock; in the past while that waits for a place or runs. nil for a target
+    /// that is not probed, or not now. Any thread.
+    package func nextProbe(of target: DeclaredTarget) -> Timestamp? { nextProbes[target.ordinal] }
+
     /// The activity indicator.
     package var activity: ActivityStatus { currentActivity.withLock { $0 } }
 
@@ -230,6 +235,7 @@ package final class ProbeMonitor: Sendable {
                 ),
                 settings: settings,
                 traces: traceStore,
+                nextProbes: nextProbes,
                 activity: { [weak self] in self?.take($0, isTransition: $1) },
                 statistics: { [weak self] record in self?.currentRecord.withLock { $0 = record } }
             )

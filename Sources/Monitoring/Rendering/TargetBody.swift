@@ -6,11 +6,14 @@ package import NetworkPaths
 
 /// A target's body: the same bytes in `/targets/{id}`, in a list and in events, but for the detail of the last result.
 extension JSONWriter {
-    /// - Parameter traffic: this machine's connections to it, which no event and no list shows.
+    /// - Parameters:
+    ///   - nextProbe: when its next probe is due, which no event and no list shows.
+    ///   - traffic: this machine's connections to it; the same.
     package mutating func target(
         _ record: StatusRecord,
         fields: FieldSelection = .all,
         detail: ResultDetail,
+        nextProbe: Timestamp? = nil,
         traffic: TargetTraffic? = nil
     ) {
         object { writer in
@@ -24,6 +27,7 @@ extension JSONWriter {
             if let evaluation = record.evaluation { writer.evaluation(evaluation, fields: fields, detail: detail) }
             if fields.contains(.since) { writer.member("since", record.since) }
             if fields.contains(.sequence) { writer.member("sequence", record.sequence) }
+            if let nextProbe { writer.member("next_probe_at", nextProbe) }
             if let traffic { writer.member("traffic") { $0.trafficMembers(traffic) } }
         }
     }

@@ -72,9 +72,12 @@ final class PreparedAnswer: Sendable {
     /// The validator of a version of the registry; weak, because times in the bytes may differ.
     static func validator(run: String, version: UInt64) -> String { "W/\"\(run)-\(version)\"" }
 
-    /// The validator of a target with its connections.
-    static func validator(run: String, version: UInt64, traffic: TargetTraffic) -> String {
-        "W/\"\(run)-\(version)-\(String(UInt(bitPattern: traffic.hashValue), radix: 16))\""
+    /// The validator of a target with what changes without it: the time of its next probe, and its connections.
+    static func validator(run: String, version: UInt64, nextProbe: Timestamp?, traffic: TargetTraffic? = nil) -> String
+    {
+        let next = nextProbe.map { "-\($0.milliseconds)" } ?? ""
+        let connections = traffic.map { "-\(String(UInt(bitPattern: $0.hashValue), radix: 16))" } ?? ""
+        return "W/\"\(run)-\(version)\(next)\(connections)\""
     }
 
     /// The validator of `/status`, which also reports current activity, which is not a change of the registry.

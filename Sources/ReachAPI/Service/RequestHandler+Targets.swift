@@ -16,25 +16,26 @@ extension RequestHandler {
         }
         guard let record = registry.target(id) else { return Problem.unknownTarget(id).response }
         let status = isHealth && !record.state.isHealthy ? 503 : 200
+        let next = record.target.flatMap { probes?.nextProbe(of: $0) }
         if !isHealth, let traffic = probes?.traffic(of: id), !traffic.isEmpty {
-            return Self.answer(record, traffic, run: registry.run).response(to: request, status: status)
+            return Self.answer(record, next, traffic, run: registry.run).response(to: request, status: status)
         }
-        let answer = targetCache.answer(for: record, id: id) {
-            var writer = JSONWriter()
-            writer.target(record, detail: .full)
-            return PreparedAnswer(
-                writer.bytes,
-                validator: PreparedAnswer.validator(run: registry.run, version: record.version)
-            )
+        let answer = targetCache.answer(for: record, nextProbe: next, id: id) {
+            Self.answer(record, next, nil, run: registry.run)
         }
         return answer.response(to: request, status: status)
     }
 
-    /// The body with this machine's connections, which change without the target.
-    private static func answer(_ record: StatusRecord, _ traffic: TargetTraffic, run: String) -> PreparedAnswer {
+    /// The body with what changes without the target.
+    private static func answer(
+        _ record: StatusRecord,
+        _ next: Timestamp?,
+        _ traffic: TargetTraffic?,
+        run: String
+    ) -> PreparedAnswer {
         var writer = JSONWriter()
-        writer.target(record, detail: .full, traffic: traffic)
-        let validator = PreparedAnswer.validator(run: run, version: record.version, traffic: traffic)
+        writer.target(record, detail: .full, nextProbe: next, traffic: traffic)
+        let validator = PreparedAnswer.validator(run: run, version: record.version, nextProbe: next, traffic: traffic)
         return PreparedAnswer(writer.bytes, validator: validator)
     }
 

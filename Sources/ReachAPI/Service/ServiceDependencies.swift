@@ -126,6 +126,8 @@ package protocol ProbeControl: AnyObject, Sendable {
     func trace(_ id: String, completion: @escaping @Sendable (TargetTrace?) -> Void)
     /// The traces of a target; nil without any. Must not block.
     func traces(of id: String) -> TargetTraces?
+    /// When the next probe of a target is due; nil while none is planned. Must not block.
+    func nextProbe(of target: DeclaredTarget) -> Timestamp?
     /// Whether this machine's connections are observed. Must not block.
     var trafficStatus: TrafficStatus { get }
     /// This machine's connections to and from a target; nil when they are not observed. Must not block.

@@ -160,7 +160,12 @@ final class TargetListChunk: Sendable {
 final class TargetCache: Sendable {
     private struct Entry {
         let record: StatusRecord
+        let nextProbe: Timestamp?
         let answer: PreparedAnswer
+
+        func isOf(_ record: StatusRecord, _ nextProbe: Timestamp?) -> Bool {
+            self.record === record && self.nextProbe == nextProbe
+        }
     }
 
     private struct SplitTargets {
@@ -173,17 +178,23 @@ final class TargetCache: Sendable {
 
     private let halves = Mutex(SplitTargets())
 
-    /// The answer for a record, made if the cached one is of another record.
-    func answer(for record: StatusRecord, id: String, make: () -> PreparedAnswer) -> PreparedAnswer {
+    /// The answer for a record and the time of the next probe, made if the cached one is of others.
+    func answer(
+        for record: StatusRecord,
+        nextProbe: Timestamp? = nil,
+        id: String,
+        make: () -> PreparedAnswer
+    ) -> PreparedAnswer {
         let found = halves.withLock { halves -> PreparedAnswer? in
-            if let entry = halves.young[id] { return entry.record === record ? entry.answer : nil }
-            guard let entry = halves.old[id], entry.record === record else { return nil }
+            if let entry = halves.young[id] { return entry.isOf(record, nextProbe) ? entry.answer : nil }
+            guard let entry = halves.old[id], entry.isOf(record, nextProbe) else { return nil }
             Self.insert(entry, id: id, &halves)
             return entry.answer
         }
         if let found { return found }
         let answer = make()
-        halves.withLock { Self.insert(Entry(record: record, answer: answer), id: id, &$0) }
+        let entry = Entry(record: record, nextProbe: nextProbe, answer: answer)
+        halves.withLock { Self.insert(entry, id: id, &$0) }
         return answer
     }
 

@@ -111,7 +111,7 @@ struct ExplanationReport {
         return " since \(time); \(DurationFormatter.long(milliseconds: length))"
     }
 
-    /// When it is probed again, as far as its interval shows.
+    /// When it is probed again.
     private var nextProbe: String? {
         guard let probe = target["probe"], votes.isEmpty, let interval = probe["interval_seconds"]?.number else {
             return nil
@@ -129,10 +129,10 @@ struct ExplanationReport {
         let isPending = target["pending"] != nil
         let pause = isPending ? probe["confirm_interval_seconds"]?.number ?? interval : interval
         let every = "every \(DurationFormatter.setting(pause))" + (isPending ? " to confirm" : "")
-        guard let now, let last = target["last_result", "at"]?.moment, pause < 1e9 else { return every }
-        let due = last.milliseconds.addingReportingOverflow(Int64(pause * 1_000)).partialValue
-        let left = due.subtractingReportingOverflow(now.milliseconds).0
-        return left >= 1_000 ? "in about \(DurationFormatter.long(milliseconds: left)), \(every)" : "now, \(every)"
+        guard let now, let due = target["next_probe_at"]?.moment else { return every }
+        let left = due.milliseconds.subtractingReportingOverflow(now.milliseconds).0
+        guard left >= 1_000 else { return "now, \(every)" }
+        return "\(LocalTimeFormatter.recent(due, now)), in \(DurationFormatter.long(milliseconds: left)), \(every)"
     }
 
     // MARK: Sentences

@@ -27,6 +27,7 @@ final class DriverScene {
     }
 
     let traces = TraceStore()
+    let nextProbes = NextProbes()
 
     var driver: ProbeDriver<VirtualWorld> {
         guard let driverOrNil else { preconditionFailure("made in init") }
@@ -49,6 +50,7 @@ final class DriverScene {
             world: world,
             settings: settings,
             traces: traces,
+            nextProbes: nextProbes,
             activity: { [unowned self] status, isTransition in
                 activity = status
                 if isTransition { activityStates.append(status.state) }

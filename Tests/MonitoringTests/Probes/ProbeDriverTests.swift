@@ -32,6 +32,35 @@ struct ProbeDriverTests {
         #expect(scene.registry.overview.counts[.up] == 100)
     }
 
+    @Test("The time of the next probe is known while one is planned")
+    func nextProbe() throws {
+        let scene = DriverScene()
+        scene.apply([try .probed("web", interval: .seconds(10))])
+        scene.path(.up())
+        scene.advance(.seconds(4))
+        let ordinal = try #require(scene.registry.target("web")?.target?.ordinal)
+        let due = try #require(scene.nextProbes[ordinal])
+        let left = due.milliseconds - scene.world.clock.now().milliseconds
+        #expect((5_000...15_000).contains(left))
+        #expect(scene.starts("198.51.100.1") == 1)
+        scene.advance(.milliseconds(left - 1))
+        #expect(scene.starts("198.51.100.1") == 1)
+        // Turns are taken in steps of 10 ms.
+        scene.advance(.milliseconds(12))
+        #expect(scene.starts("198.51.100.1") == 2)
+        #expect(scene.nextProbes[ordinal]?.milliseconds == due.milliseconds + 10_000)
+        scene.path(.down(.noCarrier))
+        #expect(scene.nextProbes[ordinal] == nil, "none without a path")
+        scene.driver.probe(ordinal) { _ in }
+        scene.advance(.seconds(1))
+        #expect(scene.nextProbes[ordinal] == nil, "a probe on demand plans none")
+        scene.path(.up(generation: 5))
+        scene.advance(.seconds(1))
+        #expect(scene.nextProbes[ordinal] != nil)
+        scene.apply([])
+        #expect(scene.nextProbes[ordinal] == nil)
+    }
+
     @Test("A target goes down after `fall` failures at the faster interval, and up after `rise` successes")
     func fallAndRise() throws {
         let scene = DriverScene()
