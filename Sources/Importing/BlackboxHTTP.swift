@@ -6,7 +6,12 @@ import Schema
 
 /// The section `http` of a blackbox_exporter module.
 enum BlackboxHTTP {
-    static func take(_ section: inout ForeignMapping?, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
+    static func take(
+        _ section: inout ForeignMapping?,
+        _ probe: inout ImportedProbe,
+        _ variables: inout GatusVariables,
+        _ draft: inout ImportDraft
+    ) {
         guard var http = section else {
             // blackbox_exporter follows redirects by default.
             probe.keys.append(("redirects", .word("10")))
@@ -15,9 +20,11 @@ enum BlackboxHTTP {
         defer { section = http }
         if let method = http.text("method") { probe.keys.append(("method", .text(method.uppercased()))) }
         redirects(&http, &probe)
-        let headers = http.labels("headers")
-        if !headers.isEmpty { probe.keys.append(("headers", .mapping(headers.map { ($0, .text($1)) }))) }
-        if let body = http.text("body") { probe.keys.append(("body", .text(body))) }
+        probe.takeHeaders(http.labels("headers").map { ($0, .text($1)) }, of: "http.headers", &variables, &draft)
+        if let body = http.text("body") {
+            probe.noteSecret(in: body, "http.body", &draft)
+            probe.keys.append(("body", .text(body)))
+        }
         version(&http, &probe, &draft)
         compression(&http, &probe, &draft)
         size(&http, &probe, &draft)
@@ -153,25 +160,33 @@ enum BlackboxHTTP {
         _ draft: inout ImportDraft
     ) {
         if var basic = http.mapping("basic_auth") {
-            if let user = basic.text("username"), let file = basic.text("password_file") {
-                probe.keys.append(("auth", .mapping([("user", .text(user)), ("password_file", .text(file))])))
+            let (user, password) = (basic.text("username"), basic.take("password"))
+            var file = basic.text("password_file").map { YAMLText.text($0) }
+            if user != nil, file == nil, password != nil {
+                file = probe.secretFile("password", of: "http.basic_auth.password", &draft)
+            }
+            if let user, let file {
+                probe.keys.append(("auth", .mapping([("user", .text(user)), ("password_file", file)])))
             } else {
-                let words = "reachd needs the password in its own file: add auth with user and password_file"
-                draft.note(basic.node, "\(probe.title): basic_auth is not carried over; \(words)")
-                _ = basic.take("password")
+                let words = "basic_auth is not carried over: it has no username and password"
+                draft.note(basic.node, "\(probe.title): \(words)")
             }
         }
-        if let node = http.take("bearer_token") {
-            let words = "reachd needs the token in its own file: add auth with token_file"
-            draft.note(node, "\(probe.title): bearer_token is not carried over; \(words)")
+        if http.take("bearer_token") != nil {
+            let file = probe.secretFile("token", of: "http.bearer_token", &draft)
+            probe.keys.append(("auth", .mapping([("token_file", file)])))
         }
         if let file = http.text("bearer_token_file") {
             probe.keys.append(("auth", .mapping([("token_file", .text(file))])))
         }
         guard var authorization = http.mapping("authorization") else { return }
         let isBearer = (authorization.text("type") ?? "Bearer").lowercased() == "bearer"
-        if isBearer, let file = authorization.text("credentials_file") {
-            probe.keys.append(("auth", .mapping([("token_file", .text(file))])))
+        let file = authorization.text("credentials_file").map { YAMLText.text($0) }
+        if isBearer, let file {
+            probe.keys.append(("auth", .mapping([("token_file", file)])))
+        } else if isBearer, authorization.take("credentials") != nil {
+            let file = probe.secretFile("token", of: "http.authorization.credentials", &draft)
+            probe.keys.append(("auth", .mapping([("token_file", file)])))
         } else {
             draft.note(
                 authorization.node,

@@ -37,7 +37,8 @@ struct BlackboxImporter {
     ) {
         let title = "the module \(name.quoted)"
         let prober = module.text("prober") ?? ""
-        var probe = ImportedProbe(title: title, node: node)
+        var probe = ImportedProbe(title: title, name: name, node: node)
+        var variables = GatusVariables()
         probe.type = prober
         // For blackbox_exporter, an absent timeout and 0 both mean the scrape's timeout.
         if let timeout = module.take("timeout"), let text = timeout.text, GoDuration.milliseconds(text) != 0 {
@@ -50,9 +51,9 @@ struct BlackboxImporter {
         var section = module.mapping(prober)
         if section != nil { family(&section, &probe, &usesStandardFamily, &draft) } else { usesStandardFamily = true }
         switch prober {
-        case "http": BlackboxHTTP.take(&section, &probe, &draft)
+        case "http": BlackboxHTTP.take(&section, &probe, &variables, &draft)
         case "tcp": BlackboxStreams.tcp(&section, &probe, &draft)
-        case "grpc": BlackboxStreams.grpc(&section, &probe, &draft)
+        case "grpc": BlackboxStreams.grpc(&section, &probe, &variables, &draft)
         case "dns": BlackboxDNS.take(&section, &probe, &draft)
         case "icmp": icmp(&section, &probe)
         default:
@@ -74,6 +75,7 @@ struct BlackboxImporter {
             .mapping([("name", .text(id)), ("probe", probe.text)]),
             to: "probe_modules",
             name: title,
+            variables: variables,
             at: node
         )
     }

@@ -58,6 +58,7 @@ enum BlackboxStreams {
                     break
                 }
                 // blackbox_exporter appends a line feed to what it sends.
+                probe.noteSecret(in: text, "query_response.send", &draft)
                 dialogue.append(.mapping([("send", .text(text + "\n"))]))
             }
             _ = step.boolean("starttls")
@@ -75,7 +76,12 @@ enum BlackboxStreams {
         return sent.contains { $0.hasSuffix(" STARTTLS") } ? "imap" : nil
     }
 
-    static func grpc(_ section: inout ForeignMapping?, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
+    static func grpc(
+        _ section: inout ForeignMapping?,
+        _ probe: inout ImportedProbe,
+        _ variables: inout GatusVariables,
+        _ draft: inout ImportDraft
+    ) {
         guard var grpc = section else { return }
         defer { section = grpc }
         if let service = grpc.text("service"), !service.isEmpty { probe.keys.append(("service", .text(service))) }
@@ -87,7 +93,7 @@ enum BlackboxStreams {
                 }
                 return pair.value.text.map { (name, .text($0)) }
             }
-            probe.keys.append(("headers", .mapping(headers)))
+            probe.takeHeaders(headers, of: "grpc.metadata", &variables, &draft)
         }
         let settings = grpc.mapping("tls_config")
         guard grpc.boolean("tls") ?? false else { return }

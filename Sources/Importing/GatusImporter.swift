@@ -41,7 +41,7 @@ struct GatusImporter {
             return draft.note(node, "\(title) is left out: it has no url")
         }
         var variables = GatusVariables()
-        var probe = ImportedProbe(title: title, node: node)
+        var probe = ImportedProbe(title: title, name: name, node: node)
         var target: [(String, YAMLText)] = []
         let placeholders = GatusPlaceholders(name: name, group: group ?? "", url: url)
         guard GatusProbe.take(urlNode, placeholders, &endpoint, &target, &probe, &variables, &draft) else { return }
@@ -175,7 +175,7 @@ struct GatusImporter {
             draft.note(token, "\(title): the token is not carried over; see access.tokens")
         }
         let id = draft.unique([group, name].compactMap(\.self).joined(separator: "_"))
-        var probe = ImportedProbe(title: title, node: node)
+        var probe = ImportedProbe(title: title, name: name, node: node)
         probe.type = "push"
         probe.keys = [("interval", interval)]
         let found = alerts.take(&endpoint, &probe, &draft)

@@ -43,6 +43,7 @@ enum GatusProbe {
         if let port = place.port, type != "icmp" { probe.keys.append(("port", .word("\(port)"))) }
         func body() -> YAMLText? {
             guard let node = endpoint.take("body"), let text = node.text, !text.isEmpty else { return nil }
+            probe.noteSecret(in: text, "body", &draft)
             return .template(variables.template(placeholders.fill(text, probe, &draft, at: node)))
         }
         switch scheme {
@@ -74,12 +75,14 @@ enum GatusProbe {
     ) {
         probe.type = "http"
         probe.keys.append(("url", .template(url)))
+        probe.noteSecret(in: url, "url", &draft)
         if let method = endpoint.text("method") { probe.keys.append(("method", .text(method.uppercased()))) }
         let headers = endpoint.labels("headers").map { ($0.0, YAMLText.template(variables.template($0.1))) }
-        if !headers.isEmpty { probe.keys.append(("headers", .mapping(headers))) }
+        probe.takeHeaders(headers, of: "headers", &variables, &draft)
         let isQuery = endpoint.boolean("graphql") ?? false
         guard let body = endpoint.take("body"), let text = body.text else { return }
         if isQuery { draft.note(body, "\(probe.title): Gatus wraps a graphql body; write {\"query\": …} yourself") }
+        probe.noteSecret(in: text, "body", &draft)
         let filled = placeholders.fill(text, probe, &draft, at: body)
         probe.keys.append(("body", .template(variables.template(filled))))
     }

@@ -20,12 +20,6 @@ struct GatusProvider {
     private let type: String
     private var keys: [(String, YAMLText)] = []
 
-    /// The headers of requests that are written as they are, in small letters; the values of others may be secrets.
-    private static let plainHeaders: Set<String> = [
-        "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-language",
-        "user-agent",
-    ]
-
     /// Reads a provider; without a channel if reachd has no such service.
     ///
     /// - Parameter name: The receiver's, for the names of files.
@@ -130,14 +124,14 @@ struct GatusProvider {
         var headers: [(String, YAMLText)] = []
         var files: [(String, YAMLText)] = []
         for (header, value) in provider.labels("headers") {
-            switch header.lowercased() {
-            case "content-type": type = value
-            case let plain where Self.plainHeaders.contains(plain):
-                headers.append((header, .template(variables.template(value))))
-            case let other:
-                let file = "/run/secrets/\(name)-\(other)"
+            if header.lowercased() == "content-type" {
+                type = value
+            } else if RequestSecrets.mayBeSecret(header: header) {
+                let file = "/run/secrets/\(name)-\(header.lowercased())"
                 files.append((header, .text(file)))
                 secrets.append((file, "alerting.custom.headers.\(header)"))
+            } else {
+                headers.append((header, .template(variables.template(value))))
             }
         }
         losses.append("url and body are written as they are; check whether they contain a secret")

@@ -10,6 +10,8 @@ struct ImportDraft {
     private(set) var lists: [String: [YAMLText]] = [:]
     private(set) var notes: [ImportNote] = []
     private var identifiers: Set<String> = []
+    /// The files and variables of secrets.
+    private var places: Set<String> = []
     /// Variables that items refer to.
     private var names: Set<String> = []
     /// Those of them that must be set for the result to be valid.
@@ -106,6 +108,17 @@ struct ImportDraft {
     private static func place(_ pointer: String) -> String {
         let parts = pointer.split(separator: "/").dropFirst(2)
         return parts.isEmpty ? "" : parts.joined(separator: ".") + ": "
+    }
+
+    /// An unused file or variable for a secret: the name, with a number behind it if it is in use.
+    mutating func unusedPlace(_ name: String, between separator: String) -> String {
+        var candidate = name
+        var number = 2
+        while !places.insert(candidate).inserted {
+            candidate = "\(name)\(separator)\(number)"
+            number += 1
+        }
+        return candidate
     }
 
     /// An unused name of letters, digits, `-`, `_` and `.`.

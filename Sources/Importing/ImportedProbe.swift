@@ -9,6 +9,8 @@ import Schema
 struct ImportedProbe {
     /// The owner's name in notes.
     let title: String
+    /// The owner's name, for the names of files and variables.
+    let name: String
     /// The owner's position.
     let node: YAMLNode
     var type = ""
@@ -19,8 +21,9 @@ struct ImportedProbe {
     /// The keys of `tls`; nil to leave it out.
     var tls: [(String, YAMLText)]?
 
-    init(title: String, node: YAMLNode) {
+    init(title: String, name: String, node: YAMLNode) {
         self.title = title
+        self.name = name
         self.node = node
     }
 

@@ -201,6 +201,34 @@ import Testing
         #expect(notes.contains { $0.contains("invalid variable names are empty") && $0.hasSuffix("'$1'") })
     }
 
+    @Test("headers that may be secrets are read from variables, unless they are already")
+    func secrets() throws {
+        let imported = try imported(
+            """
+            endpoints:
+              - name: front page
+                url: "https://a.b/?token=S3CRET"
+                headers:
+                  { Authorization: "Bearer S3CRET", X-Token: "Token ${TOKEN}", X-Key: "S3CRET${TOKEN}", Accept: "a/b" }
+                body: '{"password": "S3CRET"}'
+              - { name: cache, url: "tcp://a.b:6379", body: "AUTH S3CRET" }
+            """
+        )
+        let notes = imported.notes.map(\.words)
+        let title = "the endpoint front page: "
+        for note in [
+            title + "url is written as it is; check whether it contains a secret",
+            title + "put the value of headers.Authorization in the environment variable FRONT_PAGE_AUTHORIZATION",
+            title + "put the value of headers.X-Key in the environment variable FRONT_PAGE_X_KEY",
+            title + "body is written as it is; check whether it contains a secret",
+            "the endpoint cache: body is written as it is; check whether it contains a secret",
+        ] { #expect(notes.contains(note), "\(note)") }
+        #expect(notes.contains { $0.contains("are read: FRONT_PAGE_AUTHORIZATION, FRONT_PAGE_X_KEY, TOKEN; an unset") })
+        #expect(imported.text.contains(#"Authorization: "${FRONT_PAGE_AUTHORIZATION:-}""#))
+        #expect(imported.text.contains(#"X-Token: "Token ${TOKEN:-}""#))
+        #expect(imported.text.split(separator: "S3CRET", omittingEmptySubsequences: false).count == 4)
+    }
+
     @Test("a variable without which a target is not valid has no default, and the note names it")
     func needed() throws {
         let imported = try imported(

@@ -44,19 +44,69 @@ import Testing
         let notes = words(imported)
         let expected = [
             "23: the module 'http_login': 'fail_if_not_ssl' is not carried over",
-            "43: the module 'http_secret': basic_auth",
+            "40: the module 'http_secret': put the value of http.basic_auth.password in the file /run/secrets/http_secret-password",
             "44: the module 'http_secret': 'fail_if_body_json_matches_cel'",
             "46: the module 'http_lookahead' is left out",
             "62: the module 'smtp_starttls': `starttls: smtp` replaces",
             "73: the module 'irc_banner': reachd cannot send matched text",
             "79: the module 'ssh banner' is renamed to ssh-banner", "100: the module 'dns_soa'",
             "101: the module 'dns_soa'",
-            "102: the module 'dns_soa'", "103: the module 'dns_soa'", "107: the module 'socket' is left out",
+            "102: the module 'dns_soa'", "103: the module 'dns_soa'",
+            "104: the module 'grpc_orders': put the value of grpc.metadata.x-team in the environment variable",
+            "107: the module 'socket' is left out",
         ]
         for start in expected { #expect(notes.contains { $0.hasPrefix(start) }, "\(start)") }
         #expect(notes.count == expected.count + 1 && notes[0].contains("IPv6"))
         // A password is nobody's business.
         #expect(!imported.text.contains("hunter2") && !notes.contains { $0.contains("hunter2") })
+    }
+
+    @Test("values that may be secrets are read from files and variables")
+    func blackboxSecrets() throws {
+        let imported = try imported(
+            text: """
+                modules:
+                  api.v2:
+                    prober: http
+                    http:
+                      headers: { Accept: text/plain, Cookie: "id=S3CRET", X-Api-Key: S3CRET, User-Agent: probe }
+                      body: "user=probe&password=S3CRET"
+                      authorization: { credentials: S3CRET }
+                  api_v2:
+                    prober: http
+                    http: { headers: { X-Api-Key: S3CRET }, bearer_token: S3CRET, body: "ping" }
+                  orders:
+                    prober: grpc
+                    grpc: { metadata: { authorization: [ "Bearer S3CRET" ] } }
+                """
+        )
+        let notes = words(imported).filter { !$0.contains("IPv6") }
+        #expect(
+            notes == [
+                "2: the module 'api.v2': put the value of http.headers.Cookie in the environment variable API_V2_COOKIE",
+                "2: the module 'api.v2': put the value of http.headers.X-Api-Key in the environment variable API_V2_X_API_KEY",
+                "2: the module 'api.v2': http.body is written as it is; check whether it contains a secret",
+                "2: the module 'api.v2': put the value of http.authorization.credentials in the file /run/secrets/api-v2-token",
+                "8: the module 'api_v2': put the value of http.headers.X-Api-Key in the environment variable API_V2_X_API_KEY_2",
+                "8: the module 'api_v2': put the value of http.bearer_token in the file /run/secrets/api_v2-token",
+                "11: the module 'orders': put the value of grpc.metadata.authorization in the environment variable "
+                    + "ORDERS_AUTHORIZATION",
+            ]
+        )
+        // The body is written as it is.
+        #expect(imported.text.split(separator: "S3CRET", omittingEmptySubsequences: false).count == 2)
+        let values = [
+            "API_V2_COOKIE": "c", "API_V2_X_API_KEY": "k", "API_V2_X_API_KEY_2": "l", "ORDERS_AUTHORIZATION": "m",
+        ]
+        let modules = try load(imported.text, environment: values).probeModules
+        guard case .http(let first) = modules[0].template.kind, case .http(let second) = modules[1].template.kind else {
+            return #expect(Bool(false))
+        }
+        let headers = first.headers.map { "\($0.name): \($0.value)" }
+        #expect(headers.sorted() == ["Accept: text/plain", "Cookie: c", "User-Agent: probe", "X-Api-Key: k"])
+        #expect(second.headers.map(\.value) == ["l"])
+        // Nothing need be set for the file to be valid.
+        _ = try load(imported.text)
     }
 
     @Test(
