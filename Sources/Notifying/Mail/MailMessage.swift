@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 import Monitoring
 import Probing
 
@@ -57,15 +58,15 @@ struct MailMessage {
     private var html: String {
         let color = card.look.hexadecimalColor
         var html = "<!DOCTYPE html>\n<html><body style=\"font-family: sans-serif\">\n"
-        html += "<h2 style=\"color: \(color)\">\(card.markedTitle.shortened(to: 500).escapedForHTML)</h2>\n"
-        if let sentence = card.sentence { html += "<p>\(Self.shortened(sentence).escapedForHTML)</p>\n" }
+        html += "<h2 style=\"color: \(color)\">\(Markup.escape(card.markedTitle.shortened(to: 500)))</h2>\n"
+        if let sentence = card.sentence { html += "<p>\(Markup.escape(Self.shortened(sentence)))</p>\n" }
         html += "<table>\n"
         for fact in card.facts {
-            html += "<tr><td style=\"color: #59636e; padding-right: 1em\">\(fact.name.escapedForHTML)</td>"
-            html += "<td>\(Self.shortened(fact.text).escapedForHTML)</td></tr>\n"
+            html += "<tr><td style=\"color: #59636e; padding-right: 1em\">\(Markup.escape(fact.name))</td>"
+            html += "<td>\(Markup.escape(Self.shortened(fact.text)))</td></tr>\n"
         }
         html += "</table>\n"
-        if let link = card.link { html += "<p><a href=\"\(link.escapedForHTML)\">Open in reachd</a></p>\n" }
+        if let link = card.link { html += "<p><a href=\"\(Markup.escape(link))\">Open in reachd</a></p>\n" }
         return html + "</body></html>\n"
     }
 

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import JSON
+import LinuxIO
 import Probing
 import Schema
 
@@ -33,9 +34,9 @@ extension MessagingService {
         ]
     ) { card, draft throws(ProbeFault) in
         let lines = [card.markedTitle.shortened(to: 500)] + card.lines.map { $0.shortened(to: 1_000) }
-        let link = card.link.map { ["<a href=\"\($0.escapedForHTML)\">Open in reachd</a>"] } ?? []
-        let rows = card.lines.map { $0.shortened(to: 1_000).escapedForHTML } + link
-        let heading = "<strong>\(card.markedTitle.shortened(to: 500).escapedForHTML)</strong>"
+        let link = card.link.map { ["<a href=\"\(Markup.escape($0))\">Open in reachd</a>"] } ?? []
+        let rows = card.lines.map { Markup.escape($0.shortened(to: 1_000)) } + link
+        let heading = "<strong>\(Markup.escape(card.markedTitle.shortened(to: 500)))</strong>"
         var json = JSONWriter()
         json.object { json in
             json.member("msgtype", card.look == .info ? "m.notice" : "m.text")

@@ -29,21 +29,6 @@ enum URLText {
 }
 
 extension String {
-    /// As text in HTML.
-    var escapedForHTML: String {
-        var escaped = ""
-        for character in unicodeScalars {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            default: escaped.unicodeScalars.append(character)
-            }
-        }
-        return escaped
-    }
-
     /// At most so many UTF-16 units, by which services count, with an ellipsis for what is cut off.
     func shortened(to limit: Int) -> String {
         guard utf16.count > limit else { return self }

@@ -14,9 +14,9 @@ extension MessagingService {
         "The incoming webhook of a Slack channel.",
         fields: []
     ) { card, draft throws(ProbeFault) in
-        let title = card.title.shortened(to: 500).escapedForHTML
-        let heading = card.link.map { "<\($0.escapedForHTML)|\(title)>" } ?? title
-        let text = (["*\(heading)*"] + card.lines.map { $0.shortened(to: 500).escapedForHTML }).joined(separator: "\n")
+        let title = card.title.shortened(to: 500).escapedForSlack
+        let heading = card.link.map { "<\($0.escapedForSlack)|\(title)>" } ?? title
+        let text = (["*\(heading)*"] + card.lines.map { $0.shortened(to: 500).escapedForSlack }).joined(separator: "\n")
         var json = JSONWriter()
         json.object { json in
             // What notifications show.
@@ -39,5 +39,22 @@ extension MessagingService {
             }
         }
         return ServiceRequest(url: try draft.url(), body: json.take())
+    }
+}
+
+extension String {
+    /// As text in mrkdwn, which knows three entities and shows all others as they are
+    /// (https://docs.slack.dev/messaging/formatting-message-text#escaping).
+    fileprivate var escapedForSlack: String {
+        var escaped = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
     }
 }

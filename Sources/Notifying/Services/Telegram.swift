@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import JSON
+import LinuxIO
 import Probing
 import Schema
 
@@ -38,9 +39,9 @@ extension MessagingService {
             ),
         ]
     ) { card, draft throws(ProbeFault) in
-        var text = "\(card.look.mark) <b>\(card.title.shortened(to: 300).escapedForHTML)</b>"
-        for line in card.lines { text += "\n\(line.shortened(to: 450).escapedForHTML)" }
-        if let link = card.link { text += "\n<a href=\"\(link.escapedForHTML)\">Open in reachd</a>" }
+        var text = "\(card.look.mark) <b>\(Markup.escape(card.title.shortened(to: 300)))</b>"
+        for line in card.lines { text += "\n\(Markup.escape(line.shortened(to: 450)))" }
+        if let link = card.link { text += "\n<a href=\"\(Markup.escape(link))\">Open in reachd</a>" }
         var json = JSONWriter()
         json.object { json in
             json.member("chat_id", draft.text("chat_id") ?? "")

@@ -58,7 +58,7 @@ struct Badge {
         let label = Self.plain(label)
         let (left, right) = (Self.width(label), Self.width(message))
         let width = left + right
-        let (name, value) = (Self.escaped(label), Self.escaped(message))
+        let (name, value) = (Markup.escape(label), Markup.escape(message))
         let text = """
             <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="20" role="img" \
             aria-label="\(name): \(value)"><title>\(name): \(value)</title>\
@@ -87,22 +87,5 @@ struct Badge {
             }
         }
         return tenths / 10 + 10
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            // Not characters in XML, even when escaped.
-            case "\u{fffe}", "\u{ffff}": escaped += "\u{fffd}"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }

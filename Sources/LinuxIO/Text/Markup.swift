@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import LinuxIO
-
 /// Texts as HTML and XML.
-enum Markup {
+package enum Markup {
     /// The text as content or as a quoted attribute. Characters that XML 1.0 forbids, and those that turn or hide text, become
     /// U+FFFD; line feeds stay.
-    static func escape(_ text: String) -> String {
+    package static func escape(_ text: String) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
