@@ -7,12 +7,22 @@ import Monitoring
 
 /// An alert as Alertmanager knows it: its labels are its identity.
 struct Alert: Sendable, Hashable {
+    /// The open incident that the target is part of. No label: the alert stays the same in another incident.
+    struct Incident: Sendable, Hashable {
+        let id: String
+        let title: String
+    }
+
     let labels: [String: String]
     let annotations: [String: String]
     let startsAt: Timestamp
     /// nil while it is active.
     var endsAt: Timestamp?
     let generatorURL: String?
+    /// As of the last time that it was sent while it was active; nil in none.
+    var incident: Incident?
+    /// The URL of reachd's page, with a slash at its end; nil for no links.
+    private let page: String?
     /// The number of the event that it was made of.
     let sequence: UInt64
 
@@ -37,10 +47,8 @@ struct Alert: Sendable, Hashable {
         self.annotations = annotations
         startsAt = change.at
         sequence = change.sequence
-        generatorURL = settings.externalURL.map { url in
-            let base = url.hasSuffix("/") ? String(url.dropLast()) : url
-            return "\(base)/targets/\(URLText.escaped(change.target, keeping: ":"))"
-        }
+        page = settings.externalURL.map { $0.hasSuffix("/") ? $0 : "\($0)/" }
+        generatorURL = page.map { "\($0)targets/\(URLText.escaped(change.target, keeping: ":"))" }
     }
 
     /// The body of a request with an alert that says nothing and ends after a minute.
@@ -66,6 +74,7 @@ struct Alert: Sendable, Hashable {
         self.annotations = annotations
         self.startsAt = startsAt
         self.generatorURL = generatorURL
+        page = nil
         sequence = 0
     }
 
@@ -106,6 +115,15 @@ struct Alert: Sendable, Hashable {
         return reserved.contains(name) || name.hasPrefix("__") ? "tag_\(name)" : name
     }
 
+    private var allAnnotations: [String: String] {
+        guard let incident else { return annotations }
+        var all = annotations
+        all["incident"] = incident.id
+        all["incident_title"] = incident.title
+        all["incident_url"] = page.map { "\($0)?incident=\(URLText.escaped(incident.id))" }
+        return all
+    }
+
     /// Writes the alert.
     ///
     /// No time is later than now, and none before the start: a clock that ran ahead, and was set right, would make alerts that
@@ -118,7 +136,7 @@ struct Alert: Sendable, Hashable {
         let end = endsAt.map { min($0, moment) }
         json.object { json in
             json.member("labels", texts: labels)
-            json.member("annotations", texts: annotations)
+            json.member("annotations", texts: allAnnotations)
             json.member("startsAt", min(startsAt, end ?? moment))
             json.member("endsAt", end ?? horizon)
             json.member("generatorURL", optional: generatorURL)

@@ -190,6 +190,7 @@ struct AlertSet: Sendable {
             pending[alert.labels] = nil
             return
         }
+        alert.incident = sent[alert.labels]?.incident
         alert.endsAt = moment
         put(alert, sequence)
     }
@@ -202,7 +203,9 @@ struct AlertSet: Sendable {
     }
 
     /// The next request, if there is one to make; it counts as on its way.
-    mutating func next(now: UInt64) -> Sending? {
+    ///
+    /// - Parameter incident: the open incident that a target is part of.
+    mutating func next(now: UInt64, incident: (_ target: String) -> Alert.Incident? = { _ in nil }) -> Sending? {
         guard !isInFlight, now >= earliest else { return nil }
         if let nextResend, nextResend <= now {
             for alert in firing.values where pending[alert.labels] == nil { put(alert, nil) }
@@ -218,7 +221,10 @@ struct AlertSet: Sendable {
             scheduleResend(now: now)
             return nil
         }
-        for item in inFlight where !item.isOver { sent[item.alert.labels] = item.alert }
+        for index in inFlight.indices where !inFlight[index].isOver {
+            inFlight[index].alert.incident = incident(inFlight[index].target)
+            sent[inFlight[index].alert.labels] = inFlight[index].alert
+        }
         attempts += 1
         return Sending(alerts: inFlight.map(\.alert), attempt: attempts)
     }

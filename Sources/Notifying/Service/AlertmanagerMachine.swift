@@ -6,20 +6,24 @@ import Monitoring
 /// An Alertmanager: it receives the current state, repeatedly.
 final class AlertmanagerMachine: ReceiverMachine {
     private var book: AlertSet
+    private let incidents: (any IncidentSource)?
     private var lastToken: UInt64 = 0
 
     /// - Parameters:
     ///   - place: where it left off, with the targets that had an alert there; without them all in `transitions` had.
     ///   - transitions: the last transitions of targets up to there.
     ///   - reported: the targets of which events will say how their problems end; nil: all.
+    ///   - incidents: the incidents that targets are part of; nil: none.
     init(
         _ receiver: ReceiverSettings,
         _ settings: AlertmanagerSettings,
         place: ReceiverOffset,
         transitions: [StateChange] = [],
         reported: ReportedTargets? = nil,
+        incidents: (any IncidentSource)? = nil,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
+        self.incidents = incidents
         book = AlertSet(
             receiver,
             settings,
@@ -60,7 +64,8 @@ final class AlertmanagerMachine: ReceiverMachine {
     func advance(now: UInt64, at moment: Timestamp, isCaughtUp: Bool) {}
 
     func next(now: UInt64, at moment: Timestamp) -> Delivery? {
-        guard let sending = book.next(now: now) else { return nil }
+        var titles: [String: String] = [:]
+        guard let sending = book.next(now: now, incident: { incident(of: $0, &titles) }) else { return nil }
         lastToken += 1
         return Delivery(
             token: lastToken,
@@ -68,6 +73,15 @@ final class AlertmanagerMachine: ReceiverMachine {
             id: nil,
             attempt: sending.attempt
         )
+    }
+
+    /// - Parameter titles: those of incidents that were read already, by their ids.
+    private func incident(of target: String, _ titles: inout [String: String]) -> Alert.Incident? {
+        guard let incidents, let id = incidents.incidents(of: target).first,
+            let title = titles[id] ?? incidents.incident(id, membersFrom: 0, limit: 0)?.incident.title
+        else { return nil }
+        titles[id] = title
+        return Alert.Incident(id: id, title: title)
     }
 
     func finish(_ token: UInt64, _ outcome: SendOutcome, now: UInt64) -> MessageQueue.Settlement? {

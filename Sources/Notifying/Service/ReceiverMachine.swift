@@ -60,7 +60,14 @@ extension ReceiverSettings {
         switch channel {
         case .webhook, .service, .email: IncidentMachine(self, place: place, incidents: incidents)
         case .alertmanager(let alertmanager):
-            AlertmanagerMachine(self, alertmanager, place: place, transitions: transitions(), reported: reported())
+            AlertmanagerMachine(
+                self,
+                alertmanager,
+                place: place,
+                transitions: transitions(),
+                reported: reported(),
+                incidents: incidents.source
+            )
         }
     }
 }

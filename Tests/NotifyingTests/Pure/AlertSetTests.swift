@@ -31,6 +31,39 @@ import Testing
         }.sorted()
     }
 
+    @Test("an alert names the open incident of its target, and its end the last one; no label does")
+    func incidents() throws {
+        let incidents = ImitatedIncidents()
+        let manager = try settings()
+        let receiver = ReceiverSettings(name: "am", channel: .alertmanager(manager))
+        let machine = AlertmanagerMachine(receiver, manager, place: ReceiverOffset(floor: 0), incidents: incidents)
+        let moment = Timestamp(milliseconds: 1_795_002_400_000)
+        func send() throws -> MessageReading {
+            let delivery = try #require(machine.next(now: 0, at: moment))
+            _ = machine.finish(delivery.token, .accepted(status: 200), now: 0)
+            guard case .body(let bytes, _) = delivery.content else { return MessageReading(body: "") }
+            return MessageReading(body: String(decoding: bytes, as: UTF8.self))
+        }
+        let cause = IncidentCause(.link, "eth0")
+        incidents.happen(["a", "b"], .failing(cause, .path, .unreachable), at: moment.milliseconds)
+        machine.take([.change(.sample(1, "a", .up, .unreachable))], now: 0)
+        machine.take([.change(.sample(2, "b", .up, .unreachable)), .change(.sample(3, "alone"))], now: 0)
+        let firing = try send()
+        let page = incidents.incidents(IncidentQuery()).incidents
+        let incident = try #require(page.first)
+        for number in 0...1 {
+            #expect(firing.text("$[\(number)].annotations.incident") == incident.id)
+            #expect(firing.text("$[\(number)].annotations.incident_title") == incident.title)
+            let url = "https://reachd.example.org/?incident=\(incident.id)"
+            #expect(firing.text("$[\(number)].annotations.incident_url") == url)
+            #expect(firing.text("$[\(number)].labels.incident") == nil)
+        }
+        #expect(firing.text("$[2].labels.target") == "alone" && firing.text("$[2].annotations.incident") == nil)
+        incidents.happen(["a", "b"], .up, at: moment.milliseconds)
+        machine.take([.change(.sample(4, "a", .unreachable, .up))], now: 0)
+        #expect(try send().text("$[0].annotations.incident") == incident.id, "also the alert that ends")
+    }
+
     @Test("an alert has labels, annotations, times and a link")
     func rendering() throws {
         let book = try book()
