@@ -98,6 +98,7 @@ package final class RequestHandler: Sendable {
             recall: { position, limit, isWanted, completion in
                 read { completion(isWanted() ? registry.events(after: position, limit: limit) : nil) }
             },
+            incidents: registry,
             wakeStreams: wiring.wakeStreams
         )
         fleetView = wiring.fleetReader.map { reader in

@@ -39,6 +39,7 @@ final class EventRenderCache: Sendable {
     private let views = Mutex(Views())
     private let recalls = Mutex<[BatchCache.Key: StoredEventFetch]>([:])
     private let recall: Recall
+    private let incidents: Registry?
     private let wakeStreams: @Sendable () -> Void
 
     private struct Views {
@@ -50,16 +51,19 @@ final class EventRenderCache: Sendable {
     ///   - source: the log.
     ///   - snapshots: the targets.
     ///   - recall: reads events that are not in memory.
+    ///   - incidents: has the log's incidents with their targets; nil where nothing has.
     ///   - wakeStreams: wakes the streams that wait for such a read.
     init(
         source: any EventSource,
         snapshots: any SnapshotSource,
         recall: @escaping Recall,
+        incidents: Registry? = nil,
         wakeStreams: @escaping @Sendable () -> Void
     ) {
         self.source = source
         self.snapshots = snapshots
         self.recall = recall
+        self.incidents = incidents
         self.wakeStreams = wakeStreams
     }
 
@@ -80,7 +84,11 @@ final class EventRenderCache: Sendable {
                 return view
             }
             views.lastNumber += 1
-            let view = EventSubscription(number: views.lastNumber, query: query)
+            let view = EventSubscription(
+                number: views.lastNumber,
+                query: query,
+                incidents: IncidentFilter(query.filter, registry: incidents)
+            )
             views.byQuery[query] = view
             return view
         }
@@ -155,7 +163,7 @@ final class EventRenderCache: Sendable {
 
     private func batch(of slice: EventSlice<RecordedEvent>, for key: BatchCache.Key, view: EventSubscription) -> Next {
         if slice.oldest > key.after + 1 { return .lost(oldest: slice.oldest) }
-        let rendering = EventRendering(epoch: slice.epoch, query: view.query)
+        let rendering = EventRendering(epoch: slice.epoch, query: view.query, incidents: view.incidents)
         var writer = JSONWriter()
         var next = key.after
         for event in slice.events {
@@ -177,13 +185,15 @@ final class EventRenderCache: Sendable {
 final class EventSubscription: Sendable {
     let number: UInt64
     let query: EventQuery
+    let incidents: IncidentFilter
     /// The number of its streams.
     let streamCount = Atomic<Int>(1)
     /// The last rendered transient events: streams are woken one after another and need the same.
     let lastLive = Mutex<(place: UInt64, batch: TransientBatch)?>(nil)
 
-    init(number: UInt64, query: EventQuery) {
+    init(number: UInt64, query: EventQuery, incidents: IncidentFilter) {
         self.number = number
         self.query = query
+        self.incidents = incidents
     }
 }

@@ -12,6 +12,7 @@ import Monitoring
 struct EventRendering {
     let epoch: String
     let query: EventQuery
+    let incidents: IncidentFilter
 
     /// Appends nothing if the query excludes the event.
     func append(_ event: RecordedEvent, to writer: inout JSONWriter) {
@@ -29,6 +30,7 @@ struct EventRendering {
 
     private func isWanted(_ event: RecordedEvent) -> Bool {
         guard query.wants(event.type) else { return false }
+        if event.type == .incident { return incidents.includes(event) }
         // A filter excludes events without a target, unless their type is requested.
         guard event.hasSubject else { return query.filter.isEmpty || query.types != nil }
         guard query.filter.matches(event) else { return false }

@@ -13,10 +13,10 @@ struct WatchCommand: ParsableCommand {
         abstract: "Print events as they happen, until interrupted.",
         discussion: """
             Queries a running service. Prints one line for this machine's network and one for each incident: when it is opened, \
-            when it has grown, when it ends. With --target, --group or --tag, and in a fleet, prints one line for each change of \
-            a target's state instead. With -v or --event, prints one line per event, including each target, flags and paths. After a broken connection it resumes without losing or \
-            repeating an event; events that are no longer stored are reported on standard error. With --json each event is one \
-            line: {"event": TYPE, "id": ID, "data": …}.
+            when it has grown, when it ends. With --target, --group or --tag, these are the incidents with such a target. In a fleet, \
+            prints one line for each change of a target's state instead. With -v or --event, prints one line per event, including \
+            each target, flags and paths. After a broken connection it resumes without losing or repeating an event; events that are \
+            no longer stored are reported on standard error. With --json each event is one line: {"event": TYPE, "id": ID, "data": …}.
 
             Exit status, only if the first connection fails: 2 usage, 69 no answer, 76 the server is not reachd, 77 a token is \
             required, 78 invalid configuration.
@@ -97,7 +97,7 @@ struct WatchCommand: ParsableCommand {
         query.add("group", each: group)
         query.add("tag", each: tag)
         let client = try service.client()
-        let incidents = output.json || !event.isEmpty || isFiltered ? nil : openIncidents(client)
+        let incidents = output.json || !event.isEmpty ? nil : openIncidents(client)
         query.add("event", each: event.isEmpty ? Self.usual + (incidents == nil ? [] : ["incident"]) : event)
         query.add("distinct", "true")
         scope.add(to: &query)
@@ -110,8 +110,6 @@ struct WatchCommand: ParsableCommand {
         )
         throw session.run(since: since)
     }
-
-    private var isFiltered: Bool { !target.isEmpty || !group.isEmpty || !tag.isEmpty }
 
     /// The open incidents; nil where the service has none to show: an older service, a token for events only.
     private func openIncidents(_ client: ServiceClient) -> (list: [JSONValue], isOnline: Bool?)? {
