@@ -23,7 +23,7 @@ RUN scripts/bootstrap image && rm -rf /var/lib/apt/lists/*
 COPY Package.swift openapi.yaml LICENSE ./
 COPY Sources Sources
 COPY Tests Tests
-COPY scripts/release scripts/image-root scripts/
+COPY scripts/build-release scripts/image-root scripts/
 COPY scripts/lib/inventory.py scripts/lib/
 COPY config/reachd.yaml config/
 # The time of the files and the inventory in the image: --build-arg SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)"

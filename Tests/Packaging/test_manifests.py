@@ -315,7 +315,7 @@ class Image(unittest.TestCase):
     def test_nothing_of_one_architecture(self):
         """No build file of the image or the package names an architecture."""
         names = re.compile(r"x86|amd64|aarch64|arm64|gnu-linux", re.IGNORECASE)
-        files = ["scripts/image-root", "scripts/release", "scripts/package-debian", "scripts/lib/inventory.py", "scripts/bootstrap"]
+        files = ["scripts/image-root", "scripts/build-release", "scripts/package-debian", "scripts/lib/inventory.py", "scripts/bootstrap"]
         for name in files + ["config/debian/control", "config/debian/rules"]:
             self.assertIsNone(names.search((PROJECT / name).read_text()), name)
         lines = [line for line in DOCKERFILE.splitlines() if not line.startswith("#")]
