@@ -31,7 +31,12 @@ ARG SOURCE_DATE_EPOCH=0
 RUN SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" scripts/image-root /image
 
 # reachd, its shared libraries, CA certificates, licences and inventory: no shell, no package manager.
+# scripts/image-archive reads the settings below.
 FROM scratch
+LABEL org.opencontainers.image.title=reachd \
+    org.opencontainers.image.description="Network reachability and HTTP monitor" \
+    org.opencontainers.image.vendor="the reachd authors" \
+    org.opencontainers.image.licenses=Apache-2.0
 COPY --from=build /image /
 # The event log. A volume keeps it when the container is replaced; a new volume gets its owner from here.
 COPY --from=build --chown=65532:65532 /image/var/lib/reachd /var/lib/reachd
