@@ -5,6 +5,8 @@
 import json
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import time
 
@@ -61,3 +63,42 @@ class Namespaces:
         """/proc/PID/status of the process."""
         lines = pathlib.Path(f"/proc/{self.pid}/status").read_text().splitlines()
         return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+class Root:
+    """A fresh root folder of a release of Debian: minbase, ca-certificates and curl. Commands run in it as root."""
+
+    def __init__(self, folder, suite):
+        """Creates the folder. The packages come from a mirror the first time; later the archive in the cache is unpacked."""
+        self.folder = pathlib.Path(folder)
+        archive = CACHE / f"fresh-{suite}-{output('dpkg', '--print-architecture').strip()}.tar"
+        if not archive.exists():
+            run("mmdebstrap", "--quiet", "--format=tar", "--variant=minbase", "--include=ca-certificates,curl", "--aptopt=Acquire::Check-Valid-Until \"false\"",
+                suite, f"{archive}.new", *filter(None, [os.environ.get("DEBIAN_MIRROR")]), timeout=580)  # fmt: skip
+            os.rename(f"{archive}.new", archive)
+        self.folder.mkdir()
+        run("tar", "-C", self.folder, "-x", "-f", archive, "--exclude=./dev/*")
+        shutil.copy("/etc/resolv.conf", self.folder / "etc/resolv.conf")
+
+    def words(self, *command, offline=False):
+        """The command that runs another one in the folder, without a network but loopback if `offline`."""
+        script = 'for place in proc sys dev; do mount --rbind "/$place" "$0/$place"; done; mount -t tmpfs tmpfs "$0/run"; '
+        if offline:
+            script += "ip link set lo up; "
+        clean = ("env", "-i", "HOME=/root", "LANG=C.UTF-8", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
+        spaces = ("--mount", *(("--net",) if offline else ()))
+        return ["unshare", *spaces, "sh", "-e", "-c", script + 'exec chroot "$0" "$@"', str(self.folder), *clean, *map(str, command)]
+
+    def run(self, *command, **options):
+        return run(*self.words(*command), **options).stdout
+
+    def files(self):
+        """Every file and folder, except those of the package manager, of the shared folders and of logs."""
+        others = re.compile(
+            r"(proc|sys|dev|run|tmp)(/|$)|var/(log|cache|lib/(dpkg|apt|systemd))(/|$)|etc/(machine-id|resolv.conf|ld.so.cache)$|root/"
+        )
+        found = set()
+        for folder, folders, files in os.walk(self.folder):
+            place = os.path.relpath(folder, self.folder)
+            found |= {os.path.normpath(f"{place}/{name}") for name in folders + files}
+        return {name for name in found if not others.match(name)}
