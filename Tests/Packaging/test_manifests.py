@@ -311,12 +311,66 @@ class ComposeFleet(unittest.TestCase):
         self.assertEqual(apply((self.folder / "targets.yaml").read_text()).returncode, 69)
 
 
+class Publication(unittest.TestCase):
+    """The public address, and the workflow that publishes."""
+
+    def setUp(self):
+        self.workflow = (PROJECT / ".github/workflows/release.yml").read_text()
+        self.jobs = yaml.safe_load(self.workflow)["jobs"]
+
+    def test_address(self):
+        """The documents name the address of config/release/site, and no other file declares one."""
+        site = re.search(r"^SITE=(\S+)$", (PROJECT / "config/release/site").read_text(), re.MULTILINE)[1]
+        for name in ("README.md", "docs/packages.md"):
+            text = (PROJECT / name).read_text()
+            self.assertIn(f"curl -fsSL {site}/install.sh | sh", text)
+            self.assertEqual(set(re.findall(r"https?://[^/\s]+(?=/(?:install\.sh|key\.asc))", text)), {site})
+        self.assertNotIn(site, self.workflow)
+        self.assertNotIn(site, (PROJECT / "scripts/release").read_text())
+
+    def test_pinned(self):
+        """Every action is pinned by commit, and every checkout forgets its token."""
+        uses = re.findall(r"uses: (\S+)(.*)", self.workflow)
+        self.assertGreater(len(uses), 5)
+        for action, comment in uses:
+            self.assertRegex(action, r"^[\w./-]+@[0-9a-f]{40}$")
+            self.assertRegex(comment, r"^ # v\d+\.\d+\.\d+$")
+        for job in self.jobs.values():
+            for step in job["steps"]:
+                if step.get("uses", "").startswith("actions/checkout@"):
+                    self.assertIs(step["with"]["persist-credentials"], False)
+
+    def test_permissions(self):
+        """No job has more permissions than it needs; only the job that signs reads a secret, and it compiles nothing."""
+        self.assertEqual(yaml.safe_load(self.workflow)["permissions"], {})
+        writes = {name: {kind for kind, value in job["permissions"].items() if value == "write"} for name, job in self.jobs.items()}
+        self.assertEqual(
+            writes,
+            {"check": set(), "build": set(), "sign": set(), "files": {"contents"}, "image": {"packages"}, "pages": {"pages", "id-token"}},
+        )
+        secret = {name for name, job in self.jobs.items() if "secrets." in json.dumps(job)}
+        self.assertEqual(secret, {"sign"})
+        self.assertEqual(self.jobs["sign"]["environment"], "release")
+        commands = " ".join(step.get("run", "") for step in self.jobs["sign"]["steps"])
+        self.assertIn("join repository installer", commands)
+
+    def test_order(self):
+        """Nothing is built before the checks, and nothing is published without a signature, or from a branch."""
+        self.assertIn(".ci/run", json.dumps(self.jobs["check"]["steps"]))
+        self.assertEqual(self.jobs["build"]["if"], "startsWith(github.ref, 'refs/tags/v')")
+        needs = {name: job.get("needs") for name, job in self.jobs.items()}
+        self.assertEqual(
+            needs,
+            {"check": None, "build": "check", "sign": "build", "files": "sign", "image": "sign", "pages": ["sign", "files", "image"]},
+        )
+
+
 class Image(unittest.TestCase):
     def test_nothing_of_one_architecture(self):
         """No build file of the image or the package names an architecture."""
         names = re.compile(r"x86|amd64|aarch64|arm64|gnu-linux", re.IGNORECASE)
-        files = ["scripts/image-root", "scripts/build-release", "scripts/package-debian", "scripts/lib/inventory.py", "scripts/bootstrap"]
-        for name in files + ["config/debian/control", "config/debian/rules"]:
+        files = ["image-root", "image-archive", "build-release", "package-debian", "lib/inventory.py", "lib/completions", "bootstrap"]
+        for name in [f"scripts/{file}" for file in files] + ["config/debian/control", "config/debian/rules"]:
             self.assertIsNone(names.search((PROJECT / name).read_text()), name)
         lines = [line for line in DOCKERFILE.splitlines() if not line.startswith("#")]
         self.assertIsNone(names.search("\n".join(lines)))
