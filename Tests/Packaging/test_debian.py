@@ -25,6 +25,8 @@ def package(folder):
     environment, program = dict(os.environ), REACHD
     if not IS_RELEASE:
         environment["SHLIBDEPS"] = "--ignore-missing-info"
+        # Half a minute of compression shows nothing here.
+        environment["DPKG_DEB_COMPRESSOR_TYPE"] = "none"
         program = pathlib.Path(folder) / "stripped"
         run("strip", "-o", program, REACHD)
     said = output(PROJECT / "scripts/package-debian", "-p", program, folder, env=environment)
