@@ -122,30 +122,44 @@ final class TopFeed: Sendable {
         var position: String? = start
         var failures = 0
         while true {
-            let client = ServiceClient(askers)
-            if position == nil {
-                do throws(ServiceFault) {
-                    let snapshot = try Self.load(client, scope: scope, after: model)
-                    position = snapshot.position
-                    change { model in
-                        // Lists that can be read are no stream.
-                        let lost = model.lost
-                        model = snapshot.model
-                        model.lost = lost
-                    }
-                } catch {
-                    lose(error.words)
-                }
-            }
-            if let id = position {
-                position = nil
-                let (reason, hasEvents) = stream(client, after: id)
-                if hasEvents { failures = 0 }
-                if let reason { lose(reason) }
-            }
+            if followOnce(from: position) { failures = 0 }
+            position = nil
             // Lists of many targets are long: they are not read again and again.
             _ = poll(nil, 0, Self.pauses[min(failures, Self.pauses.count - 1)])
             failures += 1
+        }
+    }
+
+    /// Reads the lists unless a position is known, and then follows the events until the stream ends.
+    ///
+    /// Not inlined: within the endless loop, Swift 6.3 moves its code out of the loop for hours in a release build.
+    ///
+    /// - Returns: Whether events came.
+    @inline(never)
+    private func followOnce(from known: String?) -> Bool {
+        let client = ServiceClient(askers)
+        guard let position = known ?? reload(client) else { return false }
+        let (reason, hasEvents) = stream(client, after: position)
+        if let reason { lose(reason) }
+        return hasEvents
+    }
+
+    /// Reads the lists again.
+    ///
+    /// - Returns: The event that they include, or nil if they cannot be read.
+    private func reload(_ client: ServiceClient) -> String? {
+        do throws(ServiceFault) {
+            let snapshot = try Self.load(client, scope: scope, after: model)
+            change { model in
+                // Lists that can be read are no stream.
+                let lost = model.lost
+                model = snapshot.model
+                model.lost = lost
+            }
+            return snapshot.position
+        } catch {
+            lose(error.words)
+            return nil
         }
     }
 
