@@ -92,7 +92,9 @@ def loaded_files(program):
     interpreter = re.search(r"program interpreter: ([^]]+)]", header)
     if not interpreter:
         raise SystemExit(f"inventory: {program} loads nothing dynamically")
-    listing = output("ldd", program)
+    # Without fakeroot's library, which a caller may have preloaded.
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    listing = subprocess.run(["ldd", program], check=True, capture_output=True, text=True, env=environment).stdout
     if "not found" in listing:
         raise SystemExit(f"inventory: missing libraries:\n{listing}")
     return sorted({interpreter[1], *re.findall(r"(?:=> |^\s*)(/\S+)", listing, re.MULTILINE)})
