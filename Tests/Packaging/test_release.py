@@ -221,9 +221,9 @@ class Release(unittest.TestCase):
         return self.again(*options, site=site, script=script, check=check)
 
     def again(self, *options, site=None, script=None, check=True):
-        enter = 'mount --bind "$0" /etc && mount -t tmpfs tmpfs /run && exec sh "$@"'
+        enter = 'mount --bind "$0" /etc && mount -t tmpfs tmpfs /run && mount -t tmpfs tmpfs /var/lib && exec sh "$@"'
         words = (script or self.site.folder / "install.sh", "--prefix", self.prefix, *(("--site", site) if site else ()), *options)
-        # TMPDIR and the script stay visible: only /etc and /run are replaced.
+        # TMPDIR and the script stay visible: only /etc, /run and /var/lib are replaced.
         return run("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", enter, self.etc, *words, check=check).stdout
 
     def installed(self):

@@ -134,7 +134,7 @@ install_tarball() {
     if has_package; then
         fail "nothing was changed: reachd is installed as a Debian package; remove it first: sudo apt-get remove reachd"
     fi
-    tar -x -z -f "$work/$tarball" -C "$work"
+    tar -x -z --no-same-owner -f "$work/$tarball" -C "$work"
     tree=$work/${tarball%.tar.gz}
     "$tree/bin/reachd" --version >"$work/verdict" 2>&1 || {
         cat "$work/verdict" >&2
