@@ -167,7 +167,8 @@ install_tarball() {
 }
 
 report() {
-    say "installed $("$program" --version 2>/dev/null || echo reachd) from $site"
+    installed=$("$program" --version) || fail "reachd is installed, but $program does not run: see the message above"
+    say "installed $installed from $site"
     if systemd_runs; then
         tries=0
         until "$program" healthcheck --config /etc/reachd/reachd.yaml >"$work/verdict" 2>&1; do
