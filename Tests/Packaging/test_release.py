@@ -2,9 +2,9 @@
 # Copyright (c) 2026 the reachd authors
 """What scripts/release makes, and its installation.
 
-Release tests scripts/release and install.sh with a stand-in for the program, so it needs no release build. Newcomer, Upgrade and
-Image use a real one: on fresh roots of Debian 12 and 13 they install, upgrade and remove reachd, and measure how long a newcomer
-waits for the page.
+Release tests scripts/release and install.sh with a stand-in for the program, so it needs no release build. Installed uses a real
+one: on fresh roots of Debian 12 and 13 it installs, upgrades and removes reachd, and measures how long a newcomer waits for the
+page.
 """
 
 import functools
@@ -397,12 +397,15 @@ def older():
 
 
 class Service:
-    """The program in a root folder, run as its unit runs it, but for systemd's mounts and its system call filter."""
+    """A service in a network namespace of its own."""
 
-    USER = 64000
+    def __init__(self, words):
+        self.log = tempfile.TemporaryFile(mode="w+")
+        self.process = subprocess.Popen(words, stdout=self.log, stderr=self.log)
 
-    def __init__(self, root):
-        self.root = root
+    @classmethod
+    def of_unit(cls, root, user="64000"):
+        """Runs the program of a root folder as its unit runs it, but for systemd's mounts and its system call filter."""
         unit = next(
             path
             for path in (root.folder / place / "reachd.service" for place in ("etc/systemd/system", "usr/lib/systemd/system", "lib/systemd/system"))
@@ -415,9 +418,14 @@ class Service:
             'exec setpriv --reuid "$0" --regid "$0" --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all '
             'env STATE_DIRECTORY=/var/lib/reachd RUNTIME_DIRECTORY=/run/reachd "$@"'
         )
-        self.log = tempfile.TemporaryFile(mode="w+")
-        words = root.words("sh", "-c", script, str(self.USER), *command, offline=True)
-        self.process = subprocess.Popen(words, stdout=self.log, stderr=self.log)
+        return cls(root.words("sh", "-c", script, user, *command, offline=True))
+
+    @classmethod
+    def of_image(cls, folder, settings):
+        """Runs the command of an image in its unpacked layer."""
+        script = 'mount -t proc proc "$1/proc"; mount --rbind /dev "$1/dev"; ip link set lo up; shift; exec "$@"'
+        command = ("env", "-i", *settings["Env"], "/usr/sbin/chroot", "--userspec", settings["User"], folder, *settings["Entrypoint"], *settings["Cmd"])
+        return cls(["unshare", "--mount", "--net", "sh", "-e", "-c", script, "sh", str(folder), *map(str, command)])
 
     def page(self):
         """The page, when the service serves it."""
@@ -462,7 +470,7 @@ class Installed(unittest.TestCase):
         return root
 
     def start(self, root):
-        service = Service(root)
+        service = Service.of_unit(root)
         self.addCleanup(service.stop)
         self.assertIn("<title>reachd</title>", service.page())
         return service
@@ -527,6 +535,33 @@ class Installed(unittest.TestCase):
                     apt-get -q update --error-on=any
                     apt-get -q -y install reachd""", timeout=580)  # fmt: skip
                 self.start(root)
+
+    def test_image(self):
+        """The image's command serves the page as the image's user, its health check agrees, and its inventory is the release's."""
+        with tarfile.open(self.site.folder / f"reachd-{VERSION}.oci.tar") as archive:
+
+            def blob(descriptor):
+                return archive.extractfile("blobs/sha256/" + descriptor["digest"].removeprefix("sha256:"))
+
+            (image,) = json.load(archive.extractfile("index.json"))["manifests"]
+            (image,) = json.load(blob(image))["manifests"]
+            self.assertEqual(image["platform"], {"architecture": ARCHITECTURE, "os": "linux"})
+            manifest = json.load(blob(image))
+            settings = json.load(blob(manifest["config"]))["config"]
+            folder = pathlib.Path(tempfile.mkdtemp(dir=self.work))
+            folder.chmod(0o755)
+            with tarfile.open(fileobj=blob(manifest["layers"][0]), mode="r:gz") as layer:
+                layer.extractall(folder, numeric_owner=True)
+        inventory = self.site.folder / TARBALL.replace(".tar.gz", ".spdx.json")
+        self.assertEqual((folder / "usr/share/doc/reachd/sbom.spdx.json").read_bytes(), inventory.read_bytes())
+        self.assertFalse((folder / "bin/sh").exists() or (folder / "usr/bin/sh").exists())
+        service = Service.of_image(folder, settings)
+        self.addCleanup(service.stop)
+        self.assertIn("<title>reachd</title>", service.page())
+        self.assertEqual(service.get("/status")["history"]["state"], "ok")
+        self.assertEqual(pathlib.Path(f"/proc/{service.process.pid}").stat().st_uid, int(settings["User"].split(":")[0]))
+        check = ("nsenter", "-t", service.process.pid, "-m", "-n", "env", "-i", *settings["Env"], "/usr/sbin/chroot", folder)
+        self.assertIn("healthy", output(*check, *settings["Healthcheck"]["Test"][1:]))
 
     def test_tarball(self):
         """The tarball's program runs on both, is upgraded and removed."""
