@@ -153,6 +153,24 @@ class Release(unittest.TestCase):
         self.assertIn(f"package {HOST} …", said)
         self.assertEqual(digests(folder), whole)
 
+    def test_two_architectures(self):
+        """Files from a machine of another architecture join the repository and the list of checksums."""
+        folder = self.work / "both"
+        shutil.copytree(self.site.folder, folder)
+        other = "arm64" if ARCHITECTURE != "arm64" else "amd64"
+        tree = self.work / "control"
+        run("dpkg-deb", "-R", folder / package(HOST), tree)
+        control = tree / "DEBIAN/control"
+        control.write_text(control.read_text().replace(f"Architecture: {ARCHITECTURE}", f"Architecture: {other}"))
+        added = package(HOST).replace(ARCHITECTURE, other)
+        run("dpkg-deb", "-Znone", "--root-owner-group", "--build", tree, folder / added)
+        release(folder, self.key, self.site.url, "repository", "installer")
+        for architecture, file in ((ARCHITECTURE, package(HOST)), (other, added)):
+            entries = (folder / f"dists/{HOST}/main/binary-{architecture}/Packages").read_text()
+            self.assertEqual(re.findall("(?m)^Filename: (.*)$", entries), [file])
+        self.assertIn(f"Architectures: {' '.join(sorted((ARCHITECTURE, other)))}\n", (folder / f"dists/{HOST}/Release").read_text())
+        self.assertIn(added, (folder / "SHA256SUMS").read_text())
+
     def test_refused(self):
         """Mistakes end with a sentence that says what to do, and unsigned files are not published."""
         folder = self.work / "refused"
