@@ -540,6 +540,16 @@ class Installed(unittest.TestCase):
                 root.run("sh", "-c", f"curl -fsSL {self.site.url}/install.sh | sh -s -- --purge")
                 self.assertEqual([name for name in root.files() if "reachd" in name], [])
 
+    def test_unmet(self):
+        """Without the libraries' packages apt installs nothing, and the installer says so."""
+        for suite in DEBIAN:
+            with self.subTest(suite=suite):
+                root = self.root(suite)
+                (root.folder / "etc/apt/sources.list").write_text("")
+                said = root.run("sh", "-c", f"curl -fsSL {self.site.url}/install.sh | sh", check=False)
+                self.assertIn("apt could not install reachd, and reachd is not installed", said)
+                self.assertEqual([name for name in root.files() if "reachd" in name], [])
+
     def test_apt_repository(self):
         """With the repository among apt's sources, apt installs reachd and its libraries by their signatures."""
         for suite in DEBIAN:

@@ -34,7 +34,6 @@ as_root() {
     if [ "$(id -u)" = 0 ]; then
         "$@"
     else
-        command -v sudo >/dev/null || fail "nothing was changed: run this script as root, or install sudo"
         sudo "$@"
     fi
 }
@@ -46,7 +45,7 @@ download() {
     elif command -v wget >/dev/null; then
         wget -q --tries 3 --timeout 20 -O "$work/$1" "$site/$1"
     elif [ -x /usr/lib/apt/apt-helper ]; then
-        /usr/lib/apt/apt-helper download-file "$site/$1" "$work/$1" >/dev/null
+        /usr/lib/apt/apt-helper -o APT::Sandbox::User=root download-file "$site/$1" "$work/$1" >/dev/null
     else
         fail "nothing was changed: curl or wget is needed to download: install one of them"
     fi || fail "nothing was changed: cannot download $site/$1: check the address and the network, then run this script again"
@@ -232,6 +231,7 @@ main() {
         shift
     done
     site=${site%/}
+    [ "$(id -u)" = 0 ] || command -v sudo >/dev/null || fail "nothing was changed: run this script as root, or install sudo"
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     trap 'exit 1' HUP INT TERM
