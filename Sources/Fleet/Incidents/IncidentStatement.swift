@@ -166,7 +166,7 @@ enum IncidentStatements {
         """
         WITH o AS MATERIALIZED (
           SELECT number FROM (
-            SELECT number, closed, row_number() OVER (ORDER BY closed DESC) AS place FROM incidents
+            SELECT number, closed, row_number() OVER (ORDER BY closed DESC, number DESC) AS place FROM incidents
             WHERE closed IS NOT NULL) i
           WHERE closed < \(DatabaseClock.now) - $1::bigint OR place > $2::bigint ORDER BY number LIMIT $3::int),
         m AS (DELETE FROM incident_members USING o WHERE incident = o.number),

@@ -4,6 +4,16 @@
 import Fleet
 import LinuxIO
 import Monitoring
+import Synchronization
+
+/// The targets that a node was to notify of when it was last cut off; all in a run that was not.
+private final class HeldThen: Sendable {
+    private let targets = Mutex<Set<String>?>(nil)
+
+    func replace(by targets: Set<String>) { self.targets.withLock { $0 = targets } }
+
+    func contains(_ target: String) -> Bool { targets.withLock { $0?.contains(target) ?? true } }
+}
 
 /// Notifies receivers of the fleet's targets that this node watches, as it sees them, while it cannot reach the fleet's database. On the
 /// loop's thread.
@@ -28,6 +38,9 @@ final class CutOffNotifier {
     private let source: any BlockingEventSource & TargetSource & IncidentSource
     private let ledger: (any OffsetStore)?
     private let events: OwnLog
+    /// The same with the targets that were reported on: what was reported ends, whichever nodes they are assigned to by now.
+    private let reported: OwnLog
+    private let held = HeldThen()
     private let world: ReceiverEnvironment
     private var settings: [ReceiverSettings] = []
     private var served: [String: Served] = [:]
@@ -58,6 +71,7 @@ final class CutOffNotifier {
         self.source = source
         self.ledger = ledger
         events = OwnLog(source: source, scope: .fleet(seenFrom: receivers.location) { receivers.isHeld($0) })
+        reported = OwnLog(source: source, scope: .fleet(seenFrom: receivers.location) { [held] in held.contains($0) })
         world = ReceiverEnvironment(loop: loop, events: events, sender: sender, clock: clock, log: log)
     }
 
@@ -66,6 +80,9 @@ final class CutOffNotifier {
 
     /// The status of the receivers that are notified from here, by name.
     var statuses: [String: NotificationStatus] { served.mapValues(\.driver.status) }
+
+    /// Whether changes of the node's own log matter.
+    var isServing: Bool { !served.isEmpty }
 
     /// Replaces the receivers; one with other settings continues where it was.
     func apply(_ receivers: [ReceiverSettings]) {
@@ -104,14 +121,14 @@ final class CutOffNotifier {
 
     private func turn() {
         isActive = receivers.isCutOff
+        if isActive {
+            let ids = source.records.compactMap(\.target?.settings.id)
+            held.replace(by: Set(ids.filter { receivers.isHeld($0) }))
+        }
+        for name in served.keys { restart(name) }
         guard isActive else {
-            for (name, known) in served {
-                if let machine = known.machine { machine.end() } else { end(name) }
-            }
             return world.log(LogMessage(.info, "this node does not notify of what it sees itself any more"))
         }
-        // What is still owed from before goes on with the rest.
-        for name in served.keys { restart(name) }
         world.log(
             LogMessage(
                 .warning,
@@ -129,7 +146,7 @@ final class CutOffNotifier {
 
     private func restart(_ name: String) {
         guard let known = served.removeValue(forKey: name) else { return }
-        earlier[name] = known.driver.place
+        if known.machine != nil { earlier[name] = known.driver.place }
         known.driver.close()
     }
 
@@ -147,7 +164,7 @@ final class CutOffNotifier {
         let floor = isActive ? UInt64(max(0, receivers.baseline + Int64(numbering))) : source.sequence
         var place = ReceiverOffset(mark: ConsumerOffset(floor: floor))
         place.notices = earlier?.notices ?? [:]
-        var incidents = events.incidents
+        var incidents = isActive ? events.incidents : reported.incidents
         incidents.seenFrom = receivers.location
         let isActive = isActive
         incidents.isListed = { incident in

@@ -57,6 +57,7 @@ final class FleetDeliveryThread: Sendable {
     private let published = Mutex<[String: FleetDelivery]>([:])
     private let turn: CoalescedTurn
     private let incidents = FleetIncidentCopy()
+    private let servesOwnLog = Atomic<Bool>(false)
 
     /// Starts the thread, without receivers.
     ///
@@ -76,8 +77,11 @@ final class FleetDeliveryThread: Sendable {
         _ = thread.loop.executeAndWait { [self] in begin() }
         parts.receivers.onChange { [weak self] in self?.wake() }
         events.onEvents { [weak self] in self?.wake() }
-        // The node's own log matters only while the node is cut off.
-        parts.source.onEvents { [weak self, receivers = parts.receivers] in if receivers.isCutOff { self?.wake() } }
+        // The node's own log matters only while the node is cut off, or owes ends of what it reported then.
+        parts.source.onEvents { [weak self, receivers = parts.receivers] in
+            guard let self, receivers.isCutOff || servesOwnLog.load(ordering: .relaxed) else { return }
+            wake()
+        }
     }
 
     private func begin() {
@@ -157,6 +161,7 @@ final class FleetDeliveryThread: Sendable {
         guard !confined.isClosed else { return }
         // First: it ends when the node has a lease again.
         confined.cutOff?.follow()
+        servesOwnLog.store(confined.cutOff?.isServing ?? false, ordering: .relaxed)
         // Without a lease it is not known which ones these are; then nothing is sent.
         if receivers.isLeaseValid { adopt(receivers.grants.filter { confined.settings[$0.name] != nil }) }
         for name in confined.served.keys.sorted() { confined.served[name]?.driver.pump() }

