@@ -25,8 +25,24 @@ package struct YAMLReader {
     /// - Returns: The root of the only document; nil without one, as in an empty file.
     /// - Throws: ``YAMLError`` with a position inside the text.
     package static func read(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLError) -> YAMLNode? {
+        try read(bytes, limits: limits, documents: 1).first
+    }
+
+    /// Reads a text of several documents, such as the manifests of Kubernetes.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text, in UTF-8.
+    ///   - limits: The limits, of all documents together.
+    ///   - documents: How many documents the text may have.
+    /// - Returns: The roots of the documents, in their order.
+    /// - Throws: ``YAMLError`` with a position inside the text.
+    package static func read(
+        _ bytes: [UInt8],
+        limits: YAMLLimits = YAMLLimits(),
+        documents: Int
+    ) throws(YAMLError) -> [YAMLNode] {
         // libyaml keeps the pointer until its parser is deleted, so everything happens inside this closure.
-        let result = unsafe bytes.withUnsafeBufferPointer { buffer -> Result<YAMLNode?, YAMLError> in
+        let result = unsafe bytes.withUnsafeBufferPointer { buffer -> Result<[YAMLNode], YAMLError> in
             let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
             defer { unsafe parser.deallocate() }
             guard unsafe yaml_parser_initialize(parser) == 1 else {
@@ -40,7 +56,7 @@ package struct YAMLReader {
                 unsafe yaml_parser_set_input_string(parser, buffer.baseAddress ?? nothing, buffer.count)
                 var reader = unsafe YAMLReader(parser: parser, limits: limits)
                 do throws(YAMLError) {
-                    return .success(try reader.readStream())
+                    return .success(try reader.readStream(documents))
                 } catch {
                     return .failure(unsafe error.code == .syntax ? reader.located(error, in: buffer) : error)
                 }
@@ -55,18 +71,23 @@ package struct YAMLReader {
         budget = limits.nodes
     }
 
-    private mutating func readStream() throws(YAMLError) -> YAMLNode? {
-        var root: YAMLNode?
+    private mutating func readStream(_ limit: Int) throws(YAMLError) -> [YAMLNode] {
+        var roots: [YAMLNode] = []
         while true {
             let event = try next()
             switch event.kind {
             case YAML_STREAM_END_EVENT:
-                return root
+                return roots
             case YAML_DOCUMENT_START_EVENT:
-                guard root == nil else {
-                    throw YAMLError(.severalDocuments, at: event.position, "a second document begins here; remove it")
+                guard roots.count < limit else {
+                    let words =
+                        limit == 1
+                        ? "a second document begins here; remove it" : "there are more than \(limit) documents"
+                    throw YAMLError(.severalDocuments, at: event.position, words)
                 }
-                root = try node(from: try next(), depth: 0)
+                // Anchors are those of one document.
+                anchors = [:]
+                roots.append(try node(from: try next(), depth: 0))
             default:
                 continue
             }
