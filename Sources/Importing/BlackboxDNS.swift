@@ -17,7 +17,7 @@ enum BlackboxDNS {
             if let ours = ["IN": "in", "CH": "ch", "HS": "hs"][name.uppercased()] {
                 question.append(("class", .word(ours)))
             } else {
-                draft.note(kind, "\(probe.title): the class \(name.quoted) is not carried over")
+                draft.lose(.setting, kind, "\(probe.title): the class \(name.quoted) is not carried over")
             }
         }
         if let transport = dns.text("transport_protocol") {
@@ -26,7 +26,11 @@ enum BlackboxDNS {
         if let recursion = dns.boolean("recursion_desired") { question.append(("recursion", .word("\(recursion)"))) }
         probe.keys.append(("dns", .mapping(question)))
         if let node = dns.take("dns_over_tls"), node.text == "true" {
-            draft.note(node, "\(probe.title): DNS over TLS is not carried over; the query is sent in the clear")
+            draft.lose(
+                .setting,
+                node,
+                "\(probe.title): DNS over TLS is not carried over; the query is sent in the clear"
+            )
         }
         let codes = dns.texts("valid_rcodes")
         if !codes.isEmpty { probe.expect.append(("rcode", ImportedProbe.oneOrMore(codes.map { .text($0) }))) }
@@ -34,7 +38,9 @@ enum BlackboxDNS {
         probe.expect.append(("min_answers", .word("0")))
         if var rules = dns.mapping("validate_answer_rrs") { answers(&rules, &probe, &draft) }
         for key in ["validate_authority_rrs", "validate_additional_rrs"] {
-            if let node = dns.take(key) { draft.note(node, "\(probe.title): \(key) is not carried over") }
+            if let node = dns.take(key) {
+                draft.lose(.condition, node, "\(probe.title): \(same: key) is not carried over")
+            }
         }
     }
 
@@ -43,7 +49,7 @@ enum BlackboxDNS {
         _ probe: inout ImportedProbe,
         _ draft: inout ImportDraft
     ) {
-        let data = "reachd matches a record's data alone, without name, time to live and type"
+        let data: NoteText = "reachd matches a record's data alone, without name, time to live and type"
         if let node = rules.take("fail_if_matches_regexp"), case .sequence(let items) = node.content {
             draft.note(node, "\(probe.title): \(data)")
             let patterns = items.compactMap(\.text).map { probe.pattern($0, at: node, &draft) }
@@ -55,10 +61,11 @@ enum BlackboxDNS {
                 draft.note(node, "\(probe.title): \(data)")
                 probe.expect.append(("answers", probe.pattern(patterns[0], at: node, &draft)))
             } else {
-                let words = "fail_if_none_matches_regexp is not carried over: `answers` has one pattern: combine all"
-                draft.note(node, "\(probe.title): \(words)")
+                let words: NoteText =
+                    "fail_if_none_matches_regexp is not carried over: `answers` has one pattern: combine all"
+                draft.lose(.condition, node, "\(probe.title): \(words)")
             }
         }
-        rules.noteRest(of: "\(probe.title): validate_answer_rrs", &draft)
+        rules.noteRest(of: "\(probe.title): validate_answer_rrs", losing: .condition, &draft)
     }
 }

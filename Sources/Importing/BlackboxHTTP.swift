@@ -9,7 +9,6 @@ enum BlackboxHTTP {
     static func take(
         _ section: inout ForeignMapping?,
         _ probe: inout ImportedProbe,
-        _ variables: inout GatusVariables,
         _ draft: inout ImportDraft
     ) {
         guard var http = section else {
@@ -20,7 +19,7 @@ enum BlackboxHTTP {
         defer { section = http }
         if let method = http.text("method") { probe.keys.append(("method", .text(method.uppercased()))) }
         redirects(&http, &probe)
-        probe.takeHeaders(http.labels("headers").map { ($0, .text($1)) }, of: "http.headers", &variables, &draft)
+        probe.takeHeaders(http.labels("headers").map { ($0, .text($1)) }, of: "http.headers", &draft)
         if let body = http.text("body") {
             probe.noteSecret(in: body, "http.body", &draft)
             probe.keys.append(("body", .text(body)))
@@ -38,7 +37,7 @@ enum BlackboxHTTP {
         if http.boolean("skip_resolve_phase_with_proxy") != nil {}
         for key in ["fail_if_ssl", "fail_if_not_ssl", "proxy_from_environment"] {
             if let node = http.take(key), node.text == "true" {
-                draft.note(node, "\(probe.title): \(key.quoted) is not carried over")
+                draft.lose(.condition, node, "\(probe.title): \(same: key.quoted) is not carried over")
             }
         }
     }
@@ -60,17 +59,19 @@ enum BlackboxHTTP {
             return
         }
         var versions: [String] = []
-        if case .sequence(let items) = node.content { versions = items.compactMap(\.text) }
+        if case .sequence(let items) = node.content {
+            versions = items.compactMap(\.text).map { $0 == "HTTP/2" ? "HTTP/2.0" : $0 }
+        }
         switch Set(versions) {
         case []: break
-        case ["HTTP/2.0"], ["HTTP/2"]: probe.keys.append(("http_version", .word("\"2\"")))
+        case ["HTTP/2.0"]: probe.keys.append(("http_version", .word("\"2\"")))
         case ["HTTP/1.1"], ["HTTP/1.1", "HTTP/1.0"]: probe.keys.append(("http_version", .word("\"1.1\"")))
         default:
             if !allowsTwo { probe.keys.append(("http_version", .word("\"1.1\""))) }
             let isAll = Set(versions).isSuperset(of: ["HTTP/1.1", "HTTP/2.0"])
             if !isAll {
-                let words = "valid_http_versions is not carried over: reachd cannot require these versions"
-                draft.note(node, "\(probe.title): \(words)")
+                let words: NoteText = "valid_http_versions is not carried over: reachd cannot require these versions"
+                draft.lose(.condition, node, "\(probe.title): \(words)")
             }
         }
     }
@@ -84,7 +85,7 @@ enum BlackboxHTTP {
         if kind == "identity" || kind == "none" {
             probe.keys.append(("compression", .word("false")))
         } else if kind != "gzip" && kind != "deflate" && kind != "br" {
-            draft.note(node, "\(probe.title): the compression \(kind.quoted) is not carried over")
+            draft.lose(.setting, node, "\(probe.title): the compression \(kind.quoted) is not carried over")
         }
     }
 
@@ -97,8 +98,8 @@ enum BlackboxHTTP {
         guard let number = Int(digits), let unit = units[text.dropFirst(digits.count).trimmed],
             number <= (64 << 20) / unit
         else {
-            let words = "body_size_limit \(text.quoted) is not carried over; 1MiB of the body is read"
-            draft.note(node, "\(probe.title): \(words)")
+            let words: NoteText = "body_size_limit \(text.quoted) is not carried over; 1MiB of the body is read"
+            draft.lose(.setting, node, "\(probe.title): \(words)")
             return
         }
         probe.keys.append(("body_limit", .word("\(number * unit)")))
@@ -138,14 +139,18 @@ enum BlackboxHTTP {
                 guard var rule = ForeignMapping(node), let header = rule.text("header"),
                     let pattern = rule.text("regexp")
                 else {
-                    draft.note(node, "\(probe.title): a rule of \(key) is not carried over: it has no header or regexp")
+                    draft.lose(
+                        .condition,
+                        node,
+                        "\(probe.title): a rule of \(same: key) is not carried over: it has no header or regexp"
+                    )
                     continue
                 }
                 let mayMiss = rule.boolean("allow_missing") ?? false
                 // reachd's `not_matches` holds for a missing header, and `matches` does not.
                 if mayMiss == (ours == "matches") {
                     let verb = mayMiss ? "fails" : "does not fail"
-                    let words = "the probe \(verb) in reachd if the header \(header.quoted) is missing"
+                    let words: NoteText = "the probe \(verb) in reachd if the header \(header.quoted) is missing"
                     draft.note(node, "\(probe.title): \(words)")
                 }
                 rules.append(.mapping([("name", .text(header)), (ours, probe.pattern(pattern, at: node, &draft))]))
@@ -162,18 +167,18 @@ enum BlackboxHTTP {
         if var basic = http.mapping("basic_auth") {
             let (user, password) = (basic.text("username"), basic.take("password"))
             var file = basic.text("password_file").map { YAMLText.text($0) }
-            if user != nil, file == nil, password != nil {
-                file = probe.secretFile("password", of: "http.basic_auth.password", &draft)
+            if user != nil, file == nil, let password {
+                file = probe.secretFile("password", of: "http.basic_auth.password", password, &draft)
             }
             if let user, let file {
                 probe.keys.append(("auth", .mapping([("user", .text(user)), ("password_file", file)])))
             } else {
-                let words = "basic_auth is not carried over: it has no username and password"
-                draft.note(basic.node, "\(probe.title): \(words)")
+                let words: NoteText = "basic_auth is not carried over: it has no username and password"
+                draft.lose(.setting, basic.node, "\(probe.title): \(words)")
             }
         }
-        if http.take("bearer_token") != nil {
-            let file = probe.secretFile("token", of: "http.bearer_token", &draft)
+        if let token = http.take("bearer_token") {
+            let file = probe.secretFile("token", of: "http.bearer_token", token, &draft)
             probe.keys.append(("auth", .mapping([("token_file", file)])))
         }
         if let file = http.text("bearer_token_file") {
@@ -184,11 +189,12 @@ enum BlackboxHTTP {
         let file = authorization.text("credentials_file").map { YAMLText.text($0) }
         if isBearer, let file {
             probe.keys.append(("auth", .mapping([("token_file", file)])))
-        } else if isBearer, authorization.take("credentials") != nil {
-            let file = probe.secretFile("token", of: "http.authorization.credentials", &draft)
+        } else if isBearer, let token = authorization.take("credentials") {
+            let file = probe.secretFile("token", of: "http.authorization.credentials", token, &draft)
             probe.keys.append(("auth", .mapping([("token_file", file)])))
         } else {
-            draft.note(
+            draft.lose(
+                .setting,
                 authorization.node,
                 "\(probe.title): authorization is not carried over; reachd accepts a bearer token in its own file: "
                     + "add auth with token_file"
@@ -199,7 +205,11 @@ enum BlackboxHTTP {
     private static func proxy(_ http: inout ForeignMapping, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
         guard let node = http.take("proxy_url"), let text = node.text else { return }
         guard let (scheme, host, port) = text.endpoint, scheme == "http", !text.contains("@") else {
-            draft.note(node, "\(probe.title): proxy_url is not carried over: only http://HOST:PORT is supported")
+            draft.lose(
+                .setting,
+                node,
+                "\(probe.title): proxy_url is not carried over: only http://HOST:PORT is supported"
+            )
             return
         }
         probe.keys.append(("proxy", .mapping([("host", .text(host)), ("port", .word("\(port ?? 80)"))])))

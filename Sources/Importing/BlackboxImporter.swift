@@ -8,82 +8,90 @@ import Schema
 ///
 /// The meaning of its keys follows its documentation; what reachd cannot express is noted.
 struct BlackboxImporter {
-    func take(_ root: YAMLNode, _ draft: inout ImportDraft) {
+    private var usesStandardFamily = false
+
+    /// Adds all modules of a file to `probe_modules`.
+    static func take(_ root: YAMLNode, _ draft: inout ImportDraft) {
         guard var file = ForeignMapping(root) else { return }
         let modules = file.take("modules")
         file.noteRest(of: "the file", &draft)
         guard let modules, case .mapping(let pairs) = modules.content else { return }
-        var usesStandardFamily = false
+        var importer = Self()
         for pair in pairs {
             guard let name = pair.key.text else { continue }
-            guard var module = ForeignMapping(pair.value) else {
-                draft.note(pair.key, "the module \(name.quoted) is left out: it is not a mapping")
-                continue
+            draft.tally.find(.module)
+            guard let probe = importer.probe(of: pair, &draft) else { continue }
+            let id = draft.unique(name)
+            if id != name {
+                draft.note(
+                    pair.key,
+                    "\(probe.title) is renamed to \(id): names have letters, digits, -, _, . and : only, and are unique"
+                )
             }
-            take(name, &module, at: pair.key, &usesStandardFamily, &draft)
+            draft.add(
+                .mapping([("name", .text(id)), ("probe", probe.text)]),
+                to: "probe_modules",
+                name: probe.title,
+                as: .module,
+                variables: probe.variables,
+                at: pair.key
+            )
         }
-        if usesStandardFamily {
-            let words = "modules without preferred_ip_protocol prefer IPv6 in blackbox_exporter, and IPv4 in reachd"
-            draft.note(modules, words)
-        }
+        importer.finish(at: modules, &draft)
     }
 
-    private func take(
-        _ name: String,
-        _ module: inout ForeignMapping,
-        at node: YAMLNode,
-        _ usesStandardFamily: inout Bool,
-        _ draft: inout ImportDraft
-    ) {
-        let title = "the module \(name.quoted)"
+    /// Makes a probe of a module, without a target.
+    ///
+    /// - Returns: nil if reachd has no such probe, which is noted.
+    mutating func probe(of pair: YAMLNode.Pair, _ draft: inout ImportDraft) -> ImportedProbe? {
+        let title = NoteSubject(term: "the module", name: (pair.key.text ?? "").quoted)
+        guard var module = ForeignMapping(pair.value) else {
+            draft.leaveOut(pair.key, "\(title) is left out: it is not a mapping")
+            return nil
+        }
         let prober = module.text("prober") ?? ""
-        var probe = ImportedProbe(title: title, name: name, node: node)
-        var variables = GatusVariables()
+        var probe = ImportedProbe(title: title, name: pair.key.text ?? "", node: pair.key)
         probe.type = prober
         // For blackbox_exporter, an absent timeout and 0 both mean the scrape's timeout.
         if let timeout = module.take("timeout"), let text = timeout.text, GoDuration.milliseconds(text) != 0 {
             if let duration = GoDuration.text(text) {
                 probe.keys.append(("timeout", duration))
             } else {
-                draft.note(timeout, "\(title): the timeout \(text.quoted) is not a duration and is not carried over")
+                draft.lose(
+                    .setting,
+                    timeout,
+                    "\(title): the timeout \(text.quoted) is not a duration and is not carried over"
+                )
             }
         }
         var section = module.mapping(prober)
-        if section != nil { family(&section, &probe, &usesStandardFamily, &draft) } else { usesStandardFamily = true }
+        if section != nil { family(&section, &probe, &draft) } else { usesStandardFamily = true }
         switch prober {
-        case "http": BlackboxHTTP.take(&section, &probe, &variables, &draft)
+        case "http": BlackboxHTTP.take(&section, &probe, &draft)
         case "tcp": BlackboxStreams.tcp(&section, &probe, &draft)
-        case "grpc": BlackboxStreams.grpc(&section, &probe, &variables, &draft)
+        case "grpc": BlackboxStreams.grpc(&section, &probe, &draft)
         case "dns": BlackboxDNS.take(&section, &probe, &draft)
         case "icmp": icmp(&section, &probe)
         default:
-            draft.note(node, "\(title) is left out: reachd has no prober \(prober.quoted)")
-            return
+            draft.leaveOut(pair.key, "\(title) is left out: reachd has no prober \(same: prober.quoted)")
+            return nil
         }
-        section?.noteRest(of: title, &draft)
+        section?.noteRest(of: "\(title)", &draft)
         // Sections of other probers, which have no effect there either.
         for other in ["http", "tcp", "grpc", "dns", "icmp", "unix", "websocket"] { _ = module.take(other) }
-        module.noteRest(of: title, &draft)
-        let id = draft.unique(name)
-        if id != name {
-            draft.note(
-                node,
-                "\(title) is renamed to \(id): names have letters, digits, -, _, . and : only, and are unique"
-            )
-        }
-        draft.add(
-            .mapping([("name", .text(id)), ("probe", probe.text)]),
-            to: "probe_modules",
-            name: title,
-            variables: variables,
-            at: node
-        )
+        module.noteRest(of: "\(title)", &draft)
+        return probe
     }
 
-    private func family(
+    /// Notes what several modules have in common.
+    func finish(at node: YAMLNode, _ draft: inout ImportDraft) {
+        guard usesStandardFamily else { return }
+        draft.note(node, "modules without preferred_ip_protocol prefer IPv6 in blackbox_exporter, and IPv4 in reachd")
+    }
+
+    private mutating func family(
         _ section: inout ForeignMapping?,
         _ probe: inout ImportedProbe,
-        _ usesStandardFamily: inout Bool,
         _ draft: inout ImportDraft
     ) {
         let preferred = section?.take("preferred_ip_protocol")
@@ -96,7 +104,9 @@ struct BlackboxImporter {
         case (_, false): probe.keys.append(("family", .word("ipv6")))
         default: usesStandardFamily = true
         }
-        if let source = section?.text("source_ip_address") { probe.keys.append(("source_address", .text(source))) }
+        if let source = section?.text("source_ip_address"), !source.isEmpty {
+            probe.keys.append(("source_address", .text(source)))
+        }
     }
 
     private func icmp(_ section: inout ForeignMapping?, _ probe: inout ImportedProbe) {

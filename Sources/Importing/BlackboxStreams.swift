@@ -16,7 +16,8 @@ enum BlackboxStreams {
         var dialogue = steps[...]
         if let start {
             guard let kind = startTLS(steps[..<start]) else {
-                draft.note(
+                draft.lose(
+                    .condition,
                     steps[start],
                     "\(probe.title): this form of STARTTLS is not supported; the dialogue ends before it"
                 )
@@ -25,7 +26,7 @@ enum BlackboxStreams {
             }
             draft.note(
                 steps[start],
-                "\(probe.title): `starttls: \(kind)` replaces the steps that lead to STARTTLS"
+                "\(probe.title): `starttls: \(same: kind)` replaces the steps that lead to STARTTLS"
             )
             probe.keys.append(("starttls", .word(kind)))
             dialogue = steps[(start + 1)...]
@@ -54,7 +55,11 @@ enum BlackboxStreams {
             }
             if let line = step.take("send"), let text = line.text, !text.isEmpty {
                 if text.contains("${") {
-                    draft.note(line, "\(probe.title): reachd cannot send matched text; the dialogue ends before it")
+                    draft.lose(
+                        .condition,
+                        line,
+                        "\(probe.title): reachd cannot send matched text; the dialogue ends before it"
+                    )
                     break
                 }
                 // blackbox_exporter appends a line feed to what it sends.
@@ -76,12 +81,7 @@ enum BlackboxStreams {
         return sent.contains { $0.hasSuffix(" STARTTLS") } ? "imap" : nil
     }
 
-    static func grpc(
-        _ section: inout ForeignMapping?,
-        _ probe: inout ImportedProbe,
-        _ variables: inout GatusVariables,
-        _ draft: inout ImportDraft
-    ) {
+    static func grpc(_ section: inout ForeignMapping?, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
         guard var grpc = section else { return }
         defer { section = grpc }
         if let service = grpc.text("service"), !service.isEmpty { probe.keys.append(("service", .text(service))) }
@@ -93,7 +93,7 @@ enum BlackboxStreams {
                 }
                 return pair.value.text.map { (name, .text($0)) }
             }
-            probe.takeHeaders(headers, of: "grpc.metadata", &variables, &draft)
+            probe.takeHeaders(headers, of: "grpc.metadata", &draft)
         }
         let settings = grpc.mapping("tls_config")
         guard grpc.boolean("tls") ?? false else { return }

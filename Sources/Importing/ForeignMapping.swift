@@ -44,6 +44,21 @@ struct ForeignMapping {
         return value.isNull ? nil : value
     }
 
+    /// Takes all keys of a kind, with their values.
+    mutating func takeAll(where isWanted: (String) -> Bool) -> [(key: String, node: YAMLNode)] {
+        let taken = pairs.filter { isWanted($0.key) }
+        pairs.removeAll { isWanted($0.key) }
+        return taken.map { ($0.key, $0.keyNode) }
+    }
+
+    /// All keys with the first of their values.
+    var lists: [(String, String)] {
+        pairs.compactMap { pair in
+            if case .sequence(let items) = pair.value.content { return items.first?.text.map { (pair.key, $0) } }
+            return pair.value.text.map { (pair.key, $0) }
+        }
+    }
+
     mutating func text(_ key: String) -> String? { take(key)?.text }
 
     /// `true` and its variants in YAML 1.1.
@@ -80,10 +95,13 @@ struct ForeignMapping {
 
     /// Notes for each remaining key that it is not carried over.
     ///
-    /// - Parameter whole: The mapping's name in notes.
-    func noteRest(of whole: String, _ draft: inout ImportDraft) {
+    /// - Parameters:
+    ///   - whole: The mapping's name in notes.
+    ///   - loss: What each key is; nil if nothing is lost with it.
+    func noteRest(of whole: NoteText, losing loss: ImportLoss? = .setting, _ draft: inout ImportDraft) {
         for pair in pairs where !pair.value.isNull {
-            draft.note(pair.keyNode, "\(whole): \(pair.key.quoted) is not carried over")
+            let words: NoteText = "\(whole): \(same: pair.key.quoted) is not carried over"
+            if let loss { draft.lose(loss, pair.keyNode, words) } else { draft.note(pair.keyNode, words) }
         }
     }
 }

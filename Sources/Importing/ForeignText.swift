@@ -15,6 +15,23 @@ extension String {
         return (parts[0].lowercased(), "\(target.host)", target.port)
     }
 
+    /// As ``endpoint``, also for a template with variables: in the host, or as the port.
+    var endpointTemplate: (scheme: String, host: String, port: YAMLText?)? {
+        guard contains("${") else { return endpoint.map { ($0.scheme, $0.host, $0.port.map { .word("\($0)") }) } }
+        let parts = split(separator: "://", maxSplits: 1)
+        guard parts.count == 2, !parts[0].contains("$") else { return nil }
+        var host = parts[1].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        var port: YAMLText?
+        if let colon = host.lastIndex(of: ":"), host[colon...].last != "]" {
+            let text = host[host.index(after: colon)...]
+            port = text.hasPrefix("$") ? .template(String(text)) : .word(String(text))
+            guard text.hasPrefix("$") || UInt16(text) != nil else { return nil }
+            host = host[..<colon]
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        return host.isEmpty ? nil : (parts[0].lowercased(), String(host), port)
+    }
+
     /// A regular expression that matches this text literally.
     var literalPattern: String {
         var pattern = ""

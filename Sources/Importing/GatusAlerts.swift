@@ -16,7 +16,7 @@ struct GatusAlerts {
         var failure: Int
         var success: Int
 
-        init(_ alert: ForeignMapping?, _ title: String, _ draft: inout ImportDraft) {
+        init(_ alert: ForeignMapping?, _ title: NoteSubject, _ draft: inout ImportDraft) {
             var alert = alert
             isEnabled = alert?.boolean("enabled")
             failure = Self.count(alert?.take("failure-threshold"), title, &draft)
@@ -24,10 +24,10 @@ struct GatusAlerts {
         }
 
         /// For Gatus an absent value and zero are the same.
-        private static func count(_ node: YAMLNode?, _ title: String, _ draft: inout ImportDraft) -> Int {
+        private static func count(_ node: YAMLNode?, _ title: NoteSubject, _ draft: inout ImportDraft) -> Int {
             guard let node, let text = node.text else { return 0 }
             if let count = Int(text) { return count }
-            draft.note(node, "\(title): the threshold \(text.quoted) is not a number and is not carried over")
+            draft.lose(.setting, node, "\(title): the threshold \(text.quoted) is not a number and is not carried over")
             return 0
         }
 

@@ -16,11 +16,11 @@ enum GatusConditions {
         for node in nodes {
             guard let text = node.text else { continue }
             guard let condition = GatusCondition(text) else {
-                draft.note(node, "\(probe.title): the condition \(text.quoted) is not supported")
+                draft.lose(.condition, node, "\(probe.title): the condition \(text.quoted) is not supported")
                 continue
             }
             guard mapping.take(condition, probe.type, &variables, at: node) else {
-                draft.note(node, "\(probe.title): the condition \(text.quoted) is not carried over")
+                draft.lose(.condition, node, "\(probe.title): the condition \(text.quoted) is not carried over")
                 continue
             }
             if condition.subject == "RESPONSE_TIME" || condition.subject == "CERTIFICATE_EXPIRATION" {
@@ -166,7 +166,7 @@ enum GatusConditions {
                 let days = (limit + day - 1) / day
                 set("certificate_days", .word("\(days)"))
                 if limit % day != 0 {
-                    let words = "certificate_days counts whole days: the limit is rounded up to \(days)"
+                    let words: NoteText = "certificate_days counts whole days: the limit is rounded up to \(days)"
                     draft.note(node, "\(probe.title): \(words)")
                 }
             }

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Configuration
+import Probing
 import Schema
 
 /// Converts Gatus' endpoints to reachd's targets.
@@ -10,15 +11,68 @@ import Schema
 struct GatusImporter {
     func take(_ root: YAMLNode, _ draft: inout ImportDraft) {
         guard var file = ForeignMapping(root) else { return }
-        let windows = GatusMaintenance.windows(file.take("maintenance").map { [$0] } ?? [], "the file", &draft)
+        let windows = GatusMaintenance.windows(
+            file.take("maintenance").map { [$0] } ?? [],
+            NoteSubject(term: "the", name: "file"),
+            &draft
+        )
         let alerting = file.take("alerting")
         let alerts = GatusAlerts(ForeignMapping(alerting))
         var receivers = GatusReceivers()
-        for node in file.list("endpoints") { endpoint(node, windows, alerts, &receivers, &draft) }
-        for node in file.list("external-endpoints") { external(node, windows, alerts, &receivers, &draft) }
+        for node in file.list("endpoints") {
+            draft.tally.find(.endpoint)
+            endpoint(node, windows, alerts, &receivers, &draft)
+        }
+        for node in file.list("external-endpoints") {
+            draft.tally.find(.endpoint)
+            external(node, windows, alerts, &receivers, &draft)
+        }
         receivers.finish(alerting, at: root, &draft)
-        file.noteRest(of: "the file", &draft)
-        draft.noteVariables(at: root)
+        connectivity(&file, &draft)
+        rest(&file, at: root, &draft)
+    }
+
+    // MARK: The file
+
+    /// Notes the rest of the file's keys. Gatus ignores keys that it does not know; files have anchors of YAML there.
+    private func rest(_ file: inout ForeignMapping, at root: YAMLNode, _ draft: inout ImportDraft) {
+        for key in ["suites", "remote", "tunneling", "announcements"] {
+            if let node = file.take(key) { draft.lose(.setting, node, "\(same: key) is not carried over") }
+        }
+        let known = [
+            "concurrency", "debug", "disable-monitoring-lock", "metrics", "security", "skip-invalid-config-update",
+            "storage", "ui", "web",
+        ]
+        let settings = known.filter { file.take($0) != nil }
+        guard !settings.isEmpty else { return }
+        let words = "settings of Gatus itself are not carried over: \(settings.joined(separator: ", "))"
+        draft.note(root, "\(same: words)")
+    }
+
+    /// Makes an anchor of the host without which Gatus probes nothing.
+    private func connectivity(_ file: inout ForeignMapping, _ draft: inout ImportDraft) {
+        guard let node = file.take("connectivity"), var connectivity = ForeignMapping(node),
+            var checker = connectivity.mapping("checker")
+        else { return }
+        let title = NoteSubject(term: "the", name: "connectivity.checker")
+        var variables = GatusVariables()
+        guard let place = checker.text("target").map({ "tcp://\(variables.template($0))" })?.endpointTemplate,
+            let port = place.port
+        else { return draft.lose(.setting, node, "\(title) is not carried over: its target is not HOST:PORT") }
+        var probe: [(String, YAMLText)] = [("type", .word("tcp")), ("port", variables.port(port))]
+        probe.append(("interval", checker.text("interval").flatMap(GoDuration.text) ?? .word("1m")))
+        let id = draft.unique("connectivity-checker")
+        let target: [(String, YAMLText)] = [
+            ("id", .text(id)), ("name", .text("Connectivity")), ("host", .template(place.host)),
+            ("probe", .mapping(probe)),
+        ]
+        guard draft.add(.mapping(target), to: "targets", name: title, variables: variables, at: node) else { return }
+        draft.addAnchor(id)
+        draft.note(
+            node,
+            "connectivity.checker is an anchor: while it does not respond, targets are unreachable instead of down; "
+                + "Gatus does not probe then"
+        )
     }
 
     // MARK: Endpoints
@@ -31,17 +85,17 @@ struct GatusImporter {
         _ draft: inout ImportDraft
     ) {
         guard var endpoint = ForeignMapping(node) else {
-            return draft.note(node, "an endpoint is left out: it is not a mapping")
+            return draft.leaveOut(node, "an endpoint is left out: it is not a mapping")
         }
         let name = endpoint.text("name") ?? ""
         let group = endpoint.text("group")
-        let title = "the endpoint \((group.map { "\($0)/" } ?? "") + name)"
-        if endpoint.boolean("enabled") == false { return draft.note(node, "\(title) is left out: it is not enabled") }
+        let title = NoteSubject(term: "the endpoint", name: (group.map { "\($0)/" } ?? "") + name)
         guard let urlNode = endpoint.take("url"), let url = urlNode.text else {
-            return draft.note(node, "\(title) is left out: it has no url")
+            return draft.leaveOut(node, "\(title) is left out: it has no url")
         }
         var variables = GatusVariables()
         var probe = ImportedProbe(title: title, name: name, node: node)
+        if endpoint.boolean("enabled") == false { probe.pauses.append("it is not enabled") }
         var target: [(String, YAMLText)] = []
         let placeholders = GatusPlaceholders(name: name, group: group ?? "", url: url)
         guard GatusProbe.take(urlNode, placeholders, &endpoint, &target, &probe, &variables, &draft) else { return }
@@ -49,12 +103,16 @@ struct GatusImporter {
             if let duration = GoDuration.text(text) {
                 probe.keys.append(("interval", duration))
             } else {
-                draft.note(interval, "\(title): the interval \(text.quoted) is not a duration and is not carried over")
+                draft.lose(
+                    .setting,
+                    interval,
+                    "\(title): the interval \(text.quoted) is not a duration and is not carried over"
+                )
             }
         } else {
             probe.keys.append(("interval", .word("1m")))
         }
-        client(&endpoint, &probe, &variables, &draft)
+        client(&endpoint, target, &probe, &variables, &draft)
         GatusConditions.take(endpoint.list("conditions"), &probe, &variables, &draft)
         let found = alerts.take(&endpoint, &probe, &draft)
         let hides = hiding(&endpoint, title, &draft)
@@ -71,21 +129,29 @@ struct GatusImporter {
         let own = endpoint.list("maintenance-windows")
         let maintenance = windows + GatusMaintenance.windows(own, title, &draft)
         if !maintenance.isEmpty { pairs.append(("maintenance", .list(maintenance))) }
-        endpoint.noteRest(of: title, &draft)
-        if draft.add(.mapping(pairs), to: "targets", name: title, variables: variables, at: node) {
-            receivers.take(id, group: group, found)
-        }
+        endpoint.noteRest(of: "\(title)", &draft)
+        variables.formUnion(probe.variables)
+        let isAdded = draft.add(
+            .mapping(pairs),
+            to: "targets",
+            name: title,
+            as: .endpoint,
+            variables: variables,
+            pausedBy: probe.pauses,
+            at: node
+        )
+        if isAdded { receivers.take(id, group: group, found) }
     }
 
     /// Whether an endpoint's `ui` hides its address. In reachd one key does it: a host without its URL reveals as much
     /// as the URL.
-    private func hiding(_ endpoint: inout ForeignMapping, _ title: String, _ draft: inout ImportDraft) -> Bool {
+    private func hiding(_ endpoint: inout ForeignMapping, _ title: NoteSubject, _ draft: inout ImportDraft) -> Bool {
         guard let node = endpoint.take("ui"), var ui = ForeignMapping(node) else { return false }
         let hidden = ["hide-url", "hide-hostname", "hide-port"].filter { ui.boolean($0) == true }
         if !hidden.isEmpty {
             draft.note(
                 node,
-                "\(title): \(hidden.joined(separator: ", ")) becomes hide_address: host, "
+                "\(title): \(same: hidden.joined(separator: ", ")) becomes hide_address: host, "
                     + "address, port, URL and certificates are not shown"
             )
         }
@@ -94,14 +160,24 @@ struct GatusImporter {
             "resolve-successful-conditions",
         ] {
             guard let lost = ui.take(key), lost.text != "false" else { continue }
-            draft.note(lost, "\(title): ui.\(key) is not carried over")
+            draft.lose(.setting, lost, "\(title): ui.\(same: key) is not carried over")
         }
         ui.noteRest(of: "\(title): ui", &draft)
         return !hidden.isEmpty
     }
 
+    /// Whether the host is an address, and not a name.
+    private func isAddress(_ target: [(String, YAMLText)], _ probe: ImportedProbe) -> Bool {
+        let texts = target.filter { $0.0 == "host" } + probe.keys.filter { $0.0 == "url" }
+        guard case .template(let text)? = texts.first?.1 else { return false }
+        guard let host = text.contains("://") ? text.endpoint?.host : text else { return false }
+        if case .address? = try? ProbeTarget(host).host { return true }
+        return false
+    }
+
     private func client(
         _ endpoint: inout ForeignMapping,
+        _ target: [(String, YAMLText)],
         _ probe: inout ImportedProbe,
         _ variables: inout GatusVariables,
         _ draft: inout ImportDraft
@@ -135,7 +211,7 @@ struct GatusImporter {
             case "ip": break
             case "ip4": probe.keys.append(("family", .word("ipv4")))
             case "ip6": probe.keys.append(("family", .word("ipv6")))
-            default: draft.note(network, "\(probe.title): the network \(word.quoted) is not carried over")
+            default: draft.lose(.setting, network, "\(probe.title): the network \(word.quoted) is not carried over")
             }
         }
         if let proxy = client?.take("proxy-url"), let text = proxy.text {
@@ -144,8 +220,20 @@ struct GatusImporter {
             {
                 probe.keys.append(("proxy", .mapping([("host", .text(host)), ("port", .word("\(port ?? 80)"))])))
             } else {
-                draft.note(proxy, "\(probe.title): only proxies http://HOST:PORT are carried over, for http")
+                probe.pauses.append(
+                    "its client.proxy-url cannot be carried over, only http://HOST:PORT for http, and without it the "
+                        + "probe would take another path"
+                )
             }
+        }
+        if client?.take("tunnel") != nil {
+            probe.pauses.append("it is probed through client.tunnel, and without it the probe would take another path")
+        }
+        // An address needs no resolver.
+        if client?.take("dns-resolver") != nil, !isAddress(target, probe) {
+            probe.pauses.append(
+                "its name is resolved by client.dns-resolver, and this machine's resolvers might answer differently"
+            )
         }
         client?.noteRest(of: "\(probe.title): client", &draft)
     }
@@ -160,24 +248,30 @@ struct GatusImporter {
         _ draft: inout ImportDraft
     ) {
         guard var endpoint = ForeignMapping(node) else {
-            return draft.note(node, "an endpoint is left out: it is not a mapping")
+            return draft.leaveOut(node, "an endpoint is left out: it is not a mapping")
         }
         let name = endpoint.text("name") ?? ""
         let group = endpoint.text("group")
-        let title = "the external endpoint \((group.map { "\($0)/" } ?? "") + name)"
-        if endpoint.boolean("enabled") == false { return draft.note(node, "\(title) is left out: it is not enabled") }
+        let title = NoteSubject(term: "the external endpoint", name: (group.map { "\($0)/" } ?? "") + name)
         var heartbeat = endpoint.mapping("heartbeat")
-        guard let interval = heartbeat?.text("interval").flatMap(GoDuration.text) else {
-            let words = "a push target needs an interval (heartbeat.interval)"
-            return draft.note(node, "\(title) is left out: \(words)")
-        }
+        let interval = heartbeat?.text("interval").flatMap(GoDuration.text)
         if let token = endpoint.take("token") {
-            draft.note(token, "\(title): the token is not carried over; see access.tokens")
+            draft.lose(.setting, token, "\(title): the token is not carried over; see access.tokens")
         }
         let id = draft.unique([group, name].compactMap(\.self).joined(separator: "_"))
         var probe = ImportedProbe(title: title, name: name, node: node)
         probe.type = "push"
-        probe.keys = [("interval", interval)]
+        if endpoint.boolean("enabled") == false { probe.pauses.append("it is not enabled") }
+        if let interval {
+            probe.keys = [("interval", interval)]
+        } else {
+            // The longest that reachd takes.
+            probe.keys = [("interval", .word("7d")), ("grace", .word("7d"))]
+            draft.note(
+                node,
+                "\(title): without heartbeat.interval, Gatus waits forever; in reachd it is down 14 days after the last call"
+            )
+        }
         let found = alerts.take(&endpoint, &probe, &draft)
         var variables = GatusVariables()
         var pairs: [(String, YAMLText)] = [("id", .text(id))]
@@ -191,21 +285,28 @@ struct GatusImporter {
         pairs.append(("probe", probe.text))
         let maintenance = windows + GatusMaintenance.windows(endpoint.list("maintenance-windows"), title, &draft)
         if !maintenance.isEmpty { pairs.append(("maintenance", .list(maintenance))) }
-        endpoint.noteRest(of: title, &draft)
-        if draft.add(.mapping(pairs), to: "targets", name: title, variables: variables, at: node) {
-            receivers.take(id, group: group, found)
-        }
+        endpoint.noteRest(of: "\(title)", &draft)
+        let isAdded = draft.add(
+            .mapping(pairs),
+            to: "targets",
+            name: title,
+            as: .endpoint,
+            variables: variables,
+            pausedBy: probe.pauses,
+            at: node
+        )
+        if isAdded { receivers.take(id, group: group, found) }
     }
 }
 
 /// Converts Gatus' maintenance windows.
 enum GatusMaintenance {
-    static func windows(_ nodes: [YAMLNode], _ title: String, _ draft: inout ImportDraft) -> [YAMLText] {
+    static func windows(_ nodes: [YAMLNode], _ title: NoteSubject, _ draft: inout ImportDraft) -> [YAMLText] {
         nodes.compactMap { node in
             guard var window = ForeignMapping(node), window.boolean("enabled") ?? true else { return nil }
             guard let start = window.text("start"), let duration = window.text("duration").flatMap(GoDuration.text)
             else {
-                draft.note(node, "\(title): a maintenance without start and duration is not carried over")
+                draft.lose(.setting, node, "\(title): a maintenance without start and duration is not carried over")
                 return nil
             }
             let days = window.texts("every").map { $0.lowercased() }
@@ -219,7 +320,8 @@ enum GatusMaintenance {
                 if isTimeZone(name) {
                     pairs.append(("timezone", .text(name)))
                 } else {
-                    draft.note(
+                    draft.lose(
+                        .setting,
                         zone,
                         "\(title): the time zone \(name.quoted) is not carried over, because this system's zoneinfo "
                             + "lacks it; the times are UTC: add timezone to the maintenance"

@@ -30,7 +30,11 @@ struct GatusPlaceholders {
             result += "[" + piece
             if let meaning = meaning(word, probe.type), noted.insert(word).inserted {
                 let placeholder = "[\(word)]".quoted
-                draft.note(node, "\(probe.title): \(placeholder) is sent unchanged; Gatus replaces it by \(meaning)")
+                draft.lose(
+                    .setting,
+                    node,
+                    "\(probe.title): \(placeholder) is sent unchanged; Gatus replaces it by \(same: meaning)"
+                )
             }
         }
         return result

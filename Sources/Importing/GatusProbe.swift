@@ -20,14 +20,23 @@ enum GatusProbe {
         if let question = endpoint.mapping("dns") {
             return dns(question, url, &target, &probe, &variables, &draft, at: node)
         }
+        if let name = GatusVariables.first(of: url) {
+            variables.urls.insert(name)
+            draft.note(
+                node,
+                "\(probe.title): the variable \(name) has the scheme of the URL, which must be http or https"
+            )
+            http(url, placeholders, &endpoint, &probe, &variables, &draft)
+            return true
+        }
         let scheme = url.split(separator: "://", maxSplits: 1).first.map { $0.lowercased() } ?? ""
         if scheme == "http" || scheme == "https" {
             http(url, placeholders, &endpoint, &probe, &variables, &draft)
             return true
         }
         for key in ["method", "headers", "graphql"] { _ = endpoint.take(key) }
-        guard let place = url.endpoint else {
-            draft.note(node, "\(probe.title) is left out: \(url.quoted) has no host")
+        guard let place = url.endpointTemplate else {
+            draft.leaveOut(node, "\(probe.title) is left out: \(url.quoted) has no host")
             return false
         }
         let standard: [String: String] = [
@@ -35,12 +44,12 @@ enum GatusProbe {
             "grpcs": "grpc",
         ]
         guard let type = standard[scheme] else {
-            draft.note(node, "\(probe.title) is left out: reachd does not support \(scheme)://")
+            draft.leaveOut(node, "\(probe.title) is left out: reachd does not support \(same: scheme)://")
             return false
         }
         probe.type = type
         target.append(("host", .template(place.host)))
-        if let port = place.port, type != "icmp" { probe.keys.append(("port", .word("\(port)"))) }
+        if let port = place.port, type != "icmp" { probe.keys.append(("port", variables.port(port))) }
         func body() -> YAMLText? {
             guard let node = endpoint.take("body"), let text = node.text, !text.isEmpty else { return nil }
             probe.noteSecret(in: text, "body", &draft)
@@ -78,7 +87,7 @@ enum GatusProbe {
         probe.noteSecret(in: url, "url", &draft)
         if let method = endpoint.text("method") { probe.keys.append(("method", .text(method.uppercased()))) }
         let headers = endpoint.labels("headers").map { ($0.0, YAMLText.template(variables.template($0.1))) }
-        probe.takeHeaders(headers, of: "headers", &variables, &draft)
+        probe.takeHeaders(headers, of: "headers", &draft)
         let isQuery = endpoint.boolean("graphql") ?? false
         guard let body = endpoint.take("body"), let text = body.text else { return }
         if isQuery { draft.note(body, "\(probe.title): Gatus wraps a graphql body; write {\"query\": …} yourself") }
@@ -97,13 +106,13 @@ enum GatusProbe {
         at node: YAMLNode
     ) -> Bool {
         var question = question
-        guard let place = (url.contains("://") ? url : "dns://\(url)").endpoint else {
-            draft.note(node, "\(probe.title) is left out: \(url.quoted) has no host")
+        guard let place = (url.contains("://") ? url : "dns://\(url)").endpointTemplate else {
+            draft.leaveOut(node, "\(probe.title) is left out: \(url.quoted) has no host")
             return false
         }
         probe.type = "dns"
         target.append(("host", .template(place.host)))
-        if let port = place.port { probe.keys.append(("port", .word("\(port)"))) }
+        if let port = place.port { probe.keys.append(("port", variables.port(port))) }
         var keys: [(String, YAMLText)] = []
         if let name = question.text("query-name") { keys.append(("name", .template(variables.template(name)))) }
         if let type = question.text("query-type") { keys.append(("type", .text(type.uppercased()))) }

@@ -60,15 +60,19 @@ struct GatusReceivers {
         for (type, users) in users.sorted(by: { $0.key < $1.key }) {
             let count = users.count == 1 ? "1 endpoint has" : "\(users.count) endpoints have"
             guard let place = providers?.take(type), let provider = ForeignMapping(place) else {
-                draft.note(node ?? root, "\(count) alerts of the type \(type), for which the file has no provider")
+                draft.lose(
+                    .receiver,
+                    node ?? root,
+                    "\(count) alerts of the type \(type), for which the file has no provider"
+                )
                 continue
             }
             receivers(type, provider, users, at: place, count, &draft)
             counts.merge(differences[type] ?? [:], uniquingKeysWith: +)
         }
-        providers?.noteRest(of: "alerting, which no enabled alert uses", &draft)
+        providers?.noteRest(of: "alerting, which no enabled alert uses", losing: nil, &draft)
         for difference in Difference.allCases {
-            if let count = counts[difference] { draft.note(node ?? root, difference.words(count)) }
+            if let count = counts[difference] { draft.note(node ?? root, "\(same: difference.words(count))") }
         }
     }
 
@@ -106,18 +110,23 @@ struct GatusReceivers {
         var provider = provider
         var variables = GatusVariables()
         let name = draft.unique(name)
-        let title = "alerting.\(type)"
+        let title: NoteText = "alerting.\(same: type)"
         let made = GatusProvider(type, &provider, name: name, &variables)
         guard let channel = made.channel else {
-            return draft.note(place, "\(title) is not carried over: reachd has no such service; \(count) such alerts")
+            return draft.lose(
+                .receiver,
+                place,
+                "\(title) is not carried over: reachd has no such service; \(count) such alerts"
+            )
         }
         var pairs: [(String, YAMLText)] = [("name", .text(name)), (channel.name, .mapping(channel.keys))]
         if let filter = filter(users) { pairs.append(("filter", .mapping([filter]))) }
         provider.noteRest(of: title, &draft)
-        for loss in made.losses { draft.note(place, "\(title): \(loss)") }
-        if draft.add(.mapping(pairs), to: "notify", name: "the receiver \(name)", variables: variables, at: place) {
+        for loss in made.losses { draft.note(place, "\(title): \(same: loss)") }
+        let subject = NoteSubject(term: "the receiver", name: name)
+        if draft.add(.mapping(pairs), to: "notify", name: subject, variables: variables, at: place) {
             for secret in made.secrets {
-                draft.note(place, "put the value of \(secret.key) in the file \(secret.file)")
+                draft.note(place, "put the value of \(same: secret.key) in the file \(same: secret.file)")
             }
         }
     }

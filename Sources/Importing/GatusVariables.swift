@@ -8,6 +8,10 @@ import Configuration
 struct GatusVariables {
     /// The referenced variables.
     private(set) var names: Set<String> = []
+    /// Those of them that begin a URL: scheme and host are in them.
+    var urls: Set<String> = []
+    /// Those of them that are a port.
+    var ports: Set<String> = []
     /// References to invalid names, `$1` and `${A:-b}`, which become empty.
     private(set) var empty: Set<String> = []
 
@@ -59,5 +63,31 @@ struct GatusVariables {
 
     private static func isPartOfName(_ character: Character) -> Bool {
         character.isASCII && (character.isLetter || character.isNumber || character == "_")
+    }
+
+    /// The variable at the beginning of a template, which must have the scheme of a URL if the rest has none.
+    static func first(of template: String) -> String? {
+        guard template.hasPrefix("${"), let end = template.firstIndex(of: "}") else { return nil }
+        let rest = template[template.index(after: end)...]
+        guard !rest.hasPrefix("://"), rest.isEmpty || "/?:#.-".contains(rest.first ?? "/") || rest.hasPrefix("$") else {
+            return nil
+        }
+        return String(template[..<end].dropFirst(2))
+    }
+
+    /// Adds other references.
+    mutating func formUnion(_ other: GatusVariables) {
+        names.formUnion(other.names)
+        urls.formUnion(other.urls)
+        ports.formUnion(other.ports)
+        empty.formUnion(other.empty)
+    }
+
+    /// Remembers the variable of a port.
+    mutating func port(_ port: YAMLText) -> YAMLText {
+        if case .template(let text) = port, text.hasPrefix("${"), text.hasSuffix("}") {
+            ports.insert(String(text.dropFirst(2).dropLast()))
+        }
+        return port
     }
 }

@@ -2,109 +2,157 @@
 // Copyright (c) 2026 the reachd authors
 
 package import Configuration
-package import Schema
+import Schema
 
 /// The result of importing another program's configuration.
 package struct ImportedConfiguration: Sendable, Hashable {
-    /// The original format.
-    package let format: ForeignFormat
+    /// The original formats, at least one.
+    package let formats: [ForeignFormat]
     /// reachd's configuration in YAML; `reachd validate` accepts it.
     package let text: String
-    /// The number of its modules or targets.
+    /// The number of its modules and targets.
     package let count: Int
     /// What could not be carried over, in the order of the original.
     package let notes: [ImportNote]
+    /// What was carried over and lost, in one line.
+    package let summary: String
 
-    /// Reads a file.
+    /// The notes by their kinds.
+    package var groups: [ImportNoteGroup] { ImportNoteGroup.of(notes) }
+
+    /// Reads a file, and the files that it names.
     ///
     /// - Parameters:
     ///   - path: The file.
     ///   - format: The format; detected by its keys when nil.
-    /// - Throws: ``ConfigurationDiagnostics`` for a file that cannot be read, is not YAML, or has an unknown format.
-    package init(file path: String, format: ForeignFormat? = nil) throws(ConfigurationDiagnostics) {
-        try self.init(BoundedFile.read(path, maximum: ConfigurationLoader.maximumSize), path: path, format: format)
+    ///   - modules: The file with the modules of Prometheus' probe jobs; nil for one beside the file, or the exporter's own.
+    /// - Throws: ``ConfigurationDiagnostics`` for a file that cannot be read, is not YAML, has an unknown format, or has
+    ///   nothing that can be imported.
+    package init(
+        file path: String,
+        format: ForeignFormat? = nil,
+        modules: String? = nil
+    ) throws(ConfigurationDiagnostics) {
+        let bytes = try BoundedFile.read(path, maximum: ConfigurationLoader.maximumSize)
+        let files = ForeignFiles(folder: ForeignFiles.folder(of: path))
+        try self.init(bytes, path: path, format: format, modules: modules, files: files)
     }
 
-    /// Reads a text.
+    /// Reads a text; the files that it names are not read.
     ///
     /// - Parameters:
     ///   - bytes: The text, in UTF-8.
     ///   - path: The file's name in diagnostics.
     ///   - format: The format; detected by its keys when nil.
-    /// - Throws: ``ConfigurationDiagnostics`` for a text that is not YAML, or has an unknown format.
+    /// - Throws: ``ConfigurationDiagnostics`` as above.
     package init(_ bytes: [UInt8], path: String, format: ForeignFormat? = nil) throws(ConfigurationDiagnostics) {
-        let root: YAMLNode?
-        do throws(YAMLError) {
-            root = try YAMLReader.read(bytes)
-        } catch {
-            throw ConfigurationDiagnostics([ConfigurationDiagnostic(error, path: path)])
-        }
-        guard let root, case .mapping = root.content else {
-            throw Self.fault(path, "the file is empty or is not a mapping")
-        }
-        guard let format = format ?? ForeignFormat(root) else {
-            let hint = "blackbox_exporter files have the key modules, Gatus files endpoints; set the format with --from"
-            throw Self.fault(path, "the format of the file is unknown", hint: hint)
-        }
-        self.format = format
-        var draft = ImportDraft()
-        let list: String
-        switch format {
-        case .blackbox:
-            list = "probe_modules"
-            BlackboxImporter().take(root, &draft)
-        case .gatus:
-            list = "targets"
-            GatusImporter().take(root, &draft)
-        }
-        let notes = draft.notes.enumerated().sorted { left, right in
-            (left.element.position.line, left.offset) < (right.element.position.line, right.offset)
-        }.map(\.element)
-        guard let items = draft.lists[list] else {
-            // All of them: the first need not be the one that explains the failure.
-            let reasons = notes.map { note in
-                ConfigurationDiagnostic(.invalidValue, at: .file(path, note.position), note.words)
-            }
-            throw ConfigurationDiagnostics(
-                reasons + Self.fault(path, "no module or endpoint of the file can be imported").diagnostics
-            )
-        }
-        self.notes = notes
-        count = items.count
-        let receivers = draft.lists["notify"].map { [("notify", YAMLText.list($0))] } ?? []
-        text =
-            "# Made from the configuration of \(format.rawValue) by `reachd import`.\n"
-            + YAMLText.document([(list, .list(items))] + receivers)
+        try self.init(bytes, path: path, format: format, modules: nil, files: ForeignFiles(folder: nil))
     }
 
-    private static func fault(_ path: String, _ words: String, hint: String? = nil) -> ConfigurationDiagnostics {
-        ConfigurationDiagnostics([ConfigurationDiagnostic(.invalidValue, at: .file(path, nil), words, hint: hint)])
+    /// How many documents a file may have.
+    private static let maximumDocuments = 1_000
+
+    private init(
+        _ bytes: [UInt8],
+        path: String,
+        format: ForeignFormat?,
+        modules: String?,
+        files: ForeignFiles
+    ) throws(ConfigurationDiagnostics) {
+        let search = ForeignSearch(
+            try Self.documents(bytes, path),
+            of: bytes,
+            format: format,
+            origin: ForeignOrigin(file: path)
+        )
+        guard let first = search.parts.first else { throw Self.unknown(search, bytes, path) }
+        var draft = ImportDraft(first.origin)
+        for part in search.parts {
+            draft.origin = part.origin
+            if let wrapper = part.wrapper {
+                draft.note(part.root, "the configuration of \(same: part.format.program) is that in \(wrapper)")
+            }
+            switch part.format {
+            case .blackbox: BlackboxImporter.take(part.root, &draft)
+            case .gatus: GatusImporter().take(part.root, &draft)
+            case .prometheus:
+                let own = search.parts.first { $0.format == .blackbox }
+                let modules = try PrometheusModules.find(own, modules, files, at: part.root, &draft)
+                PrometheusImporter.take(part.root, modules: modules, files: files, &draft)
+            }
+        }
+        draft.origin = first.origin
+        draft.noteVariables(at: first.root)
+        guard !draft.isEmpty else { throw Self.nothing(draft, path) }
+        notes = draft.sortedNotes(path)
+        count = (draft.lists["probe_modules"]?.count ?? 0) + (draft.lists["targets"]?.count ?? 0)
+        let formats = ForeignFormat.allCases.filter { format in search.parts.contains { $0.format == format } }
+        self.formats = formats
+        summary = draft.tally.summary
+        let programs = formats.map(\.program).joined(separator: " and ")
+        text = "# Made from the configuration of \(programs) by `reachd import`.\n" + draft.text
+    }
+
+    private static func documents(_ bytes: [UInt8], _ path: String) throws(ConfigurationDiagnostics) -> [YAMLNode] {
+        do throws(YAMLError) {
+            return try YAMLReader.read(bytes, documents: maximumDocuments)
+        } catch {
+            let hint =
+                String(decoding: bytes, as: UTF8.self).contains("{{")
+                ? "a template must be rendered first, for example by helm template" : nil
+            let fault = ConfigurationDiagnostic(error, path: path)
+            throw ConfigurationDiagnostics([
+                ConfigurationDiagnostic(fault.code, at: fault.place, fault.words, hint: hint)
+            ])
+        }
+    }
+
+    // MARK: Nothing to import
+
+    private static func unknown(_ search: ForeignSearch, _ bytes: [UInt8], _ path: String) -> ConfigurationDiagnostics {
+        let faults = search.faults.prefix(20).map { fault in
+            ConfigurationDiagnostic(.invalidValue, at: .file(path, fault.node.position), fault.words)
+        }
+        let hint =
+            "blackbox_exporter's files have the key modules, Gatus' endpoints, Prometheus' scrape_configs; set the format "
+            + "with --from"
+        let words = bytes.isEmpty ? "the file is empty" : "the file has no configuration that reachd can import"
+        return ConfigurationDiagnostics(
+            faults + [ConfigurationDiagnostic(.invalidValue, at: .file(path, nil), words, hint: hint)]
+        )
+    }
+
+    /// Why nothing is left: what was left out, or what was noted.
+    private static func nothing(_ draft: ImportDraft, _ path: String) -> ConfigurationDiagnostics {
+        let reasons = draft.reasons.isEmpty ? draft.sortedNotes(path) : draft.reasons
+        let shown = ImportNoteGroup.of(reasons).flatMap { $0.notes.prefix(20) }.prefix(100)
+        var faults = shown.map { note in
+            ConfigurationDiagnostic(.invalidValue, at: .file(note.file, note.position), note.words)
+        }
+        if shown.count < reasons.count {
+            let words = "\(reasons.count - shown.count) more reasons are not shown"
+            faults.append(ConfigurationDiagnostic(.tooManyFaults, at: .file(path, nil), words))
+        }
+        let words = "no module, endpoint or target of the file can be imported"
+        return ConfigurationDiagnostics(faults + [ConfigurationDiagnostic(.invalidValue, at: .file(path, nil), words)])
     }
 }
 
 /// The format of a configuration; raw values are those of the command line.
 package enum ForeignFormat: String, Sendable, Hashable, CaseIterable {
-    /// Prometheus' blackbox_exporter: `modules`.
+    /// blackbox_exporter: `modules`.
     case blackbox
     /// Gatus: `endpoints`.
     case gatus
+    /// Prometheus: `scrape_configs`, of which probe jobs are imported.
+    case prometheus
 
-    /// Detects the format by its keys.
-    init?(_ root: YAMLNode) {
-        if root["modules"] != nil {
-            self = .blackbox
-        } else if root["endpoints"] != nil || root["external-endpoints"] != nil {
-            self = .gatus
-        } else {
-            return nil
+    /// The program's name.
+    var program: String {
+        switch self {
+        case .blackbox: "blackbox_exporter"
+        case .gatus: "Gatus"
+        case .prometheus: "Prometheus"
         }
     }
-}
-
-/// A part of another program's configuration that reachd's cannot express exactly.
-package struct ImportNote: Sendable, Hashable {
-    /// Its position.
-    package let position: YAMLPosition
-    /// The message.
-    package let words: String
 }

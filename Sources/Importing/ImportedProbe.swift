@@ -8,7 +8,7 @@ import Schema
 /// A probe of reachd's, being built.
 struct ImportedProbe {
     /// The owner's name in notes.
-    let title: String
+    let title: NoteSubject
     /// The owner's name, for the names of files and variables.
     let name: String
     /// The owner's position.
@@ -18,10 +18,14 @@ struct ImportedProbe {
     var keys: [(String, YAMLText)] = []
     /// The keys of `expect`.
     var expect: [(String, YAMLText)] = []
+    /// Why it must not be used as it is, for example because it would take another path than the original.
+    var pauses: [NoteText] = []
+    /// The variables that secrets are read from.
+    var variables = GatusVariables()
     /// The keys of `tls`; nil to leave it out.
     var tls: [(String, YAMLText)]?
 
-    init(title: String, name: String, node: YAMLNode) {
+    init(title: NoteSubject, name: String, node: YAMLNode) {
         self.title = title
         self.name = name
         self.node = node
@@ -69,7 +73,11 @@ struct ImportedProbe {
             if let known = ["TLS10": "1.0", "TLS11": "1.1", "TLS12": "1.2", "TLS13": "1.3"][version] {
                 keys.append((key, .word("\"\(known)\"")))
             } else {
-                draft.note(node, "\(title): the TLS version \(version.quoted) is unknown and is not carried over")
+                draft.lose(
+                    .setting,
+                    node,
+                    "\(title): the TLS version \(version.quoted) is unknown and is not carried over"
+                )
             }
         }
         section.noteRest(of: "\(title): tls_config", &draft)

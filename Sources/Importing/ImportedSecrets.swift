@@ -52,22 +52,20 @@ extension ImportedProbe {
     /// - Parameters:
     ///   - headers: names and values.
     ///   - key: the foreign key of the headers, for notes.
-    ///   - variables: takes the variables.
-    mutating func takeHeaders(
-        _ headers: [(String, YAMLText)],
-        of key: String,
-        _ variables: inout GatusVariables,
-        _ draft: inout ImportDraft
-    ) {
+    mutating func takeHeaders(_ headers: [(String, YAMLText)], of key: String, _ draft: inout ImportDraft) {
         guard !headers.isEmpty else { return }
         let kept = headers.map { header, value in
             guard RequestSecrets.mayBeSecret(header: header) else { return (header, value) }
             if case .template(let text) = value, text.isEmpty || RequestSecrets.isReference(text) {
                 return (header, value)
             }
-            let variable = draft.unusedPlace(Self.variable(name, header), between: "_")
-            draft.note(node, "\(title): put the value of \(key).\(header) in the environment variable \(variable)")
-            return (header, YAMLText.template(variables.template("${\(variable)}")))
+            let variable = draft.place(Self.variable(name, header), of: value, between: "_")
+            if variable.isNew {
+                // One line for all variables of a header; the note on variables lists them.
+                let words: NoteText = "put the value of \(same: key).\(same: header) in the environment variable"
+                draft.note(node, "\(title): \(words) \(variable.name)")
+            }
+            return (header, YAMLText.template(variables.template("${\(variable.name)}")))
         }
         keys.append(("headers", .mapping(kept)))
     }
@@ -77,18 +75,19 @@ extension ImportedProbe {
     /// - Parameters:
     ///   - kind: what it is, in the file's name.
     ///   - key: the foreign key of the secret, for the note.
-    func secretFile(_ kind: String, of key: String, _ draft: inout ImportDraft) -> YAMLText {
-        let file = draft.unusedPlace("/run/secrets/\(Self.fileName(name))-\(kind)", between: "-")
-        draft.note(node, "\(title): put the value of \(key) in the file \(file)")
-        return .text(file)
+    ///   - secret: the secret.
+    func secretFile(_ kind: String, of key: String, _ secret: YAMLNode, _ draft: inout ImportDraft) -> YAMLText {
+        let path = "/run/secrets/\(Self.fileName(name))-\(kind)"
+        let file = draft.place(path, of: .text(secret.text ?? ""), between: "-")
+        if file.isNew { draft.note(node, "\(title): put the value of \(same: key) in the file \(same: file.name)") }
+        return .text(file.name)
     }
 
     /// Notes a text that is written as it is, if it may have a secret.
     ///
     /// - Parameter what: the foreign key of the text.
     func noteSecret(in text: String, _ what: String, _ draft: inout ImportDraft) {
-        guard RequestSecrets.maySecretStand(in: text) else { return }
-        draft.note(node, "\(title): \(what) is written as it is; check whether it contains a secret")
+        draft.noteSecret(in: text, of: title, what, at: node)
     }
 
     private static func variable(_ name: String, _ header: String) -> String {
@@ -99,5 +98,17 @@ extension ImportedProbe {
     private static func fileName(_ name: String) -> String {
         let text = name.prefix(100).map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "-" }
         return text.isEmpty ? "probe" : String(text)
+    }
+}
+
+extension ImportDraft {
+    /// Notes a text that is written as it is, if it may have a secret.
+    ///
+    /// - Parameters:
+    ///   - title: the item with the text.
+    ///   - what: the foreign key of the text.
+    mutating func noteSecret(in text: String, of title: NoteSubject, _ what: String, at node: YAMLNode) {
+        guard RequestSecrets.maySecretStand(in: text) else { return }
+        note(node, "\(title): \(same: what) is written as it is; check whether it contains a secret")
     }
 }

@@ -245,6 +245,79 @@ import Testing
         #expect(imported.notes.contains { $0.words.hasSuffix("set before reachd validate: A, B, HOST, PORT") })
     }
 
+    @Test("a variable with the scheme of a URL, a host or a port is written through")
+    func variablePlaces() throws {
+        let imported = try imported(
+            """
+            endpoints:
+              - { name: a, url: "${SOCKET_PROXY_URL}/db/json" }
+              - { name: b, url: "$BASE" }
+              - { name: c, url: "tls://mqtt.${DOMAIN}:8883" }
+              - { name: d, url: "tcp://${DB_HOST}:${DB_PORT}" }
+              - { name: e, url: "icmp://${BUDDY_HOST}" }
+              - { name: f, url: "${NAMESERVER}", dns: { query-name: a.test, query-type: A } }
+              - { name: g, url: "${KIND}://h" }
+            """
+        )
+        #expect(
+            imported.text.contains(#"url: "${SOCKET_PROXY_URL}/db/json""#) && imported.text.contains(#"url: "${BASE}""#)
+        )
+        let variables = [
+            "SOCKET_PROXY_URL": "http://proxy.test:2375", "BASE": "https://b.test/x", "DOMAIN": "c.test",
+            "DB_HOST": "d.test",
+            "DB_PORT": "5432", "BUDDY_HOST": "e.test", "NAMESERVER": "192.0.2.53",
+        ]
+        let targets = try load(imported.text, environment: variables).targets
+        #expect(targets.map(\.text) == ["proxy.test", "b.test", "mqtt.c.test", "d.test", "e.test", "192.0.2.53"])
+        #expect(targets.map { $0.probe?.type } == ["http", "http", "tls", "tcp", "icmp", "dns"])
+        guard case .http(let http) = try request(targets[0]).kind else {
+            Issue.record("no http")
+            return
+        }
+        #expect(http.url.description == "http://proxy.test:2375/db/json")
+        let notes = imported.notes.map(\.words)
+        // Without DOMAIN the host is still one.
+        let needed = variables.keys.filter { $0 != "DOMAIN" }.sorted()
+        #expect(
+            notes.contains(
+                "the endpoint a: the variable SOCKET_PROXY_URL has the scheme of the URL, which must be http or https"
+            )
+        )
+        #expect(notes.contains { $0.hasPrefix("the endpoint g is left out") })
+        #expect(
+            notes.contains {
+                $0.hasSuffix("set before reachd validate: \(needed.joined(separator: ", "))")
+            },
+            "\(notes)"
+        )
+    }
+
+    @Test("connectivity.checker becomes an anchor")
+    func connectivity() throws {
+        let endpoint = "endpoints: [ { name: a, url: \"tcp://192.0.2.1:1\" } ]"
+        let imported = try imported(
+            "connectivity: { checker: { target: \"192.0.2.53:53\", interval: 30s } }\n\(endpoint)"
+        )
+        let configuration = try load(imported.text)
+        #expect(configuration.targets.map(\.id) == ["a", "connectivity-checker"])
+        #expect(configuration.targets[1].probe?.verdict.interval == .seconds(30))
+        #expect(imported.text.hasSuffix("probing:\n  anchors:\n    - connectivity-checker\n"))
+        #expect(imported.notes.map(\.words).contains { $0.hasPrefix("connectivity.checker is an anchor") })
+        #expect(imported.summary == "1 of 1 endpoint imported; nothing lost")
+        for target in ["", "{ target: \"192.0.2.53\" }", "{ target: \"a b:53\" }"] {
+            let text = "connectivity: { checker: \(target) }\n\(endpoint)"
+            #expect(try load(self.imported(text).text).targets.map(\.id) == ["a"])
+        }
+    }
+
+    @Test("an external endpoint without a heartbeat is late after the longest time")
+    func noHeartbeat() throws {
+        let imported = try imported("external-endpoints: [ { name: a, token: t } ]")
+        let probe = try load(imported.text).targets[0].probe
+        #expect(probe?.method == .heartbeat(grace: .seconds(604_800)) && probe?.verdict.interval == .seconds(604_800))
+        #expect(imported.notes.contains { $0.words.contains("down 14 days after the last call") })
+    }
+
     @Test(
         "references are read as os.ExpandEnv reads them",
         arguments: [

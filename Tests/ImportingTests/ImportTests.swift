@@ -33,7 +33,7 @@ import Testing
     @Test("modules of every prober are converted, and losses are noted with their line")
     func blackbox() throws {
         let imported = try imported("blackbox.yml")
-        #expect(imported.format == .blackbox && imported.count == 11)
+        #expect(imported.formats == [.blackbox] && imported.count == 11)
         let modules = try load(imported.text).probeModules
         #expect(
             modules.prefix(imported.count).map(\.name) == [
@@ -43,6 +43,7 @@ import Testing
         )
         let notes = words(imported)
         let expected = [
+            "2: environment variables are read: GRPC_ORDERS_X_TEAM;",
             "23: the module 'http_login': 'fail_if_not_ssl' is not carried over",
             "40: the module 'http_secret': put the value of http.basic_auth.password in the file /run/secrets/http_secret-password",
             "44: the module 'http_secret': 'fail_if_body_json_matches_cel'",
@@ -56,7 +57,7 @@ import Testing
             "107: the module 'socket' is left out",
         ]
         for start in expected { #expect(notes.contains { $0.hasPrefix(start) }, "\(start)") }
-        #expect(notes.count == expected.count + 1 && notes[0].contains("IPv6"))
+        #expect(notes.count == expected.count + 1 && notes[1].contains("IPv6"))
         // A password is nobody's business.
         #expect(!imported.text.contains("hunter2") && !notes.contains { $0.contains("hunter2") })
     }
@@ -74,7 +75,7 @@ import Testing
                       authorization: { credentials: S3CRET }
                   api_v2:
                     prober: http
-                    http: { headers: { X-Api-Key: S3CRET }, bearer_token: S3CRET, body: "ping" }
+                    http: { headers: { X-Api-Key: S3CRET2 }, bearer_token: S3CRET, body: "ping" }
                   orders:
                     prober: grpc
                     grpc: { metadata: { authorization: [ "Bearer S3CRET" ] } }
@@ -83,6 +84,8 @@ import Testing
         let notes = words(imported).filter { !$0.contains("IPv6") }
         #expect(
             notes == [
+                "1: environment variables are read: API_V2_COOKIE, API_V2_X_API_KEY, API_V2_X_API_KEY_2, "
+                    + "ORDERS_AUTHORIZATION; an unset one is empty",
                 "2: the module 'api.v2': put the value of http.headers.Cookie in the environment variable API_V2_COOKIE",
                 "2: the module 'api.v2': put the value of http.headers.X-Api-Key in the environment variable API_V2_X_API_KEY",
                 "2: the module 'api.v2': http.body is written as it is; check whether it contains a secret",
@@ -173,19 +176,20 @@ import Testing
     @Test("endpoints of every kind become targets with their expectations")
     func gatus() throws {
         let imported = try imported("gatus.yaml")
-        #expect(imported.format == .gatus && imported.count == 12)
+        #expect(imported.formats == [.gatus] && imported.count == 13)
         let variables = ["DEEP": "1", "PROBE_USER": "me", "TOKEN": "t"]
         let targets = try load(imported.text, environment: variables).targets
         #expect(
             targets.map(\.id) == [
                 "core_front-page", "core_front-page-2", "any-status", "cache", "telnet-must-be-closed", "router",
                 "mail", "imaps",
-                "names", "orders", "pinned", "jobs_backup",
+                "names", "orders", "pinned", "jobs_backup", "never",
             ]
         )
         #expect(
             targets.map { $0.probe?.type } == [
                 "http", "http", "http", "tcp", "tcp", "icmp", "tls", "tls", "dns", "grpc", "http", "push",
+                "push",
             ]
         )
         let first = targets[0]
@@ -229,18 +233,20 @@ import Testing
     func gatusNotes() throws {
         let notes = words(try imported("gatus.yaml"))
         let expected = [
-            "2: the file: 'metrics'", "2: environment variables are read: DEEP, PROBE_USER, TOKEN;",
-            "3: the file: 'storage'",
-            "18: the endpoint core/front page: client: 'dns-resolver'",
+            "2: settings of Gatus itself are not carried over: metrics, storage",
+            "2: environment variables are read: DEEP, PROBE_USER, TOKEN;",
             "21: the endpoint core/front page: a violation of", "22: the endpoint core/front page: a violation of",
             "23: the endpoint core/front page: the condition '[DOMAIN_EXPIRATION]",
             "29: the endpoint core/front page: the condition 'len(",
             "30: the endpoint core/front page: the condition '[BODY].a",
-            "2: 1 endpoint has alerts of the type slack", "40: the endpoint off is left out",
+            "2: 1 endpoint has alerts of the type slack",
+            "40: the endpoint off is written as a comment: it is not enabled",
             "53: the endpoint router: a violation of",
             "56: the endpoint mail: a violation of", "68: the endpoint chat is left out: ",
             "74: the external endpoint jobs/backup",
-            "76: the external endpoint jobs/backup: the token", "78: the external endpoint never is left out",
+            "76: the external endpoint jobs/backup: the token",
+            "78: the external endpoint never: without heartbeat.interval", "78: the external endpoint never: it must",
+            "79: the external endpoint never: the token",
         ]
         for start in expected { #expect(notes.contains { $0.hasPrefix(start) }, "\(start)") }
         #expect(notes.count == expected.count, "\(notes)")
@@ -291,7 +297,8 @@ import Testing
     @Test("a file of an unknown format, or without anything to convert")
     func unusable() {
         for text in [
-            "", "a: 1", "- 1", "modules: {}", "endpoints: []", "modules: { a: { prober: unix } }", "a: [", "\u{1}",
+            "", "a: 1", "kind: ServiceMonitor\nspec: { endpoints: [ { port: web } ] }",
+            "- 1", "modules: {}", "endpoints: []", "modules: { a: { prober: unix } }", "a: [", "\u{1}",
         ] {
             #expect(throws: ConfigurationDiagnostics.self, "\(text)") { try imported(text: text) }
         }
@@ -309,10 +316,12 @@ import Testing
             """
         let faults = #expect(throws: ConfigurationDiagnostics.self) { try imported(text: text) }
         let lines = try #require(faults).diagnostics.map(\.description)
-        for (number, word) in [(1, "alerting"), (3, "endpoint a"), (4, "endpoint b")] {
+        // Not what is said of the alerts, which is no reason.
+        #expect(lines.count == 3)
+        for (number, word) in [(3, "endpoint a"), (4, "endpoint b")] {
             #expect(lines.contains { $0.hasPrefix("theirs.yml:\(number):") && $0.contains(word) }, "\(lines)")
         }
-        #expect(lines.last?.contains("no module or endpoint of the file can be imported") == true)
+        #expect(lines.last?.contains("no module, endpoint or target of the file can be imported") == true)
     }
 
     @Test("hidden addresses of Gatus stay hidden, and other settings of `ui` are noted")

@@ -284,7 +284,7 @@ import Testing
             to: "blackbox.yml"
         )
         let ours = try Reachd.run(["import", theirs]).lines.filter {
-            !$0.hasPrefix(theirs) && !$0.contains(" converted, ")
+            !$0.hasPrefix(theirs) && !$0.contains(" imported")
         }
         let service = try RunningService(ours.joined(separator: "\n"))
         let port = try FreePort.next()

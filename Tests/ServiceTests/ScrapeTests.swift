@@ -81,7 +81,7 @@ import Testing
                 $0.hasPrefix("\(blackbox):1:") && $0.hasSuffix("'fail_if_ssl' is not carried over")
             }
         )
-        let yaml = result.lines.filter { !$0.hasPrefix(blackbox) && !$0.contains(" converted, ") }
+        let yaml = result.lines.filter { !$0.hasPrefix(blackbox) && !$0.contains(" imported") }
         let ours = try folder.write(yaml.joined(separator: "\n"), to: "ours.yaml")
         #expect(try Reachd.run(["validate", ours]).status == 0)
         let gatus = try folder.write("endpoints: [ { url: \"tcp://example.org:1\", conditions: [] } ]", to: "g.yaml")
@@ -96,6 +96,27 @@ import Testing
         )
         let words = try Reachd.run(["import", wide]).output
         #expect(words.contains("the endpoint gr\u{fc}n \\u{1b}[2J: the condition '…' is not supported"), "\(words)")
+        let many = try folder.write(
+            "endpoints: [ { url: \"tcp://192.0.2.1:1\", conditions: [ a, b, c ] } ]",
+            to: "m.yaml"
+        )
+        let short = try Reachd.run(["import", many]).lines
+        #expect(short.contains { $0.hasPrefix("\(many): 3 times: the condition … is not supported") }, "\(short)")
+        #expect(short.contains("1 of 1 endpoint imported; lost: 3 conditions; -v shows all 3 notes"))
+        let long = try Reachd.run(["import", "-v", many]).lines
+        #expect(long.filter { $0.hasPrefix("\(many):1:") }.count == 3)
+        let jobs = try folder.write(
+            """
+            scrape_configs:
+              - job_name: web
+                metrics_path: /probe
+                params: { module: [ web ], target: [ example.org ] }
+                static_configs: [ { targets: [ "127.0.0.1:9115" ] } ]
+            """,
+            to: "p/prometheus.yml"
+        )
+        #expect(try Reachd.run(["import", jobs]).status == 2)
+        #expect(try Reachd.run(["import", jobs, "--modules", blackbox]).output.contains("url: \"http://example.org\""))
         let neither = try folder.write("a: 1", to: "n.yaml")
         for arguments in [
             ["import", neither], ["import", folder.path(of: "none")], ["import", "--from", "gatus", blackbox],

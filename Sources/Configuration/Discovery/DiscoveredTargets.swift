@@ -3,7 +3,7 @@
 
 package import LinuxIO
 package import Monitoring
-import Schema
+package import Schema
 
 /// The contents of a discovery file.
 struct DiscoveredTargets: Sendable, Hashable {
@@ -14,17 +14,19 @@ struct DiscoveredTargets: Sendable, Hashable {
 }
 
 /// A group of a discovery file.
-struct DiscoveredGroup {
+package struct DiscoveredGroup {
     /// A text with its position.
-    struct Text {
-        let text: String
-        let place: ConfigurationDiagnostic.Place
+    package struct Text {
+        /// The text.
+        package let text: String
+        /// The position.
+        package let place: ConfigurationDiagnostic.Place
     }
 
     /// Addresses: `host`, `host:port`, or a URL.
-    var targets: [Text] = []
+    package internal(set) var targets: [Text] = []
     /// The labels of all targets. Those that begin with `__` are probe settings.
-    var labels: [(name: String, value: Text)] = []
+    package internal(set) var labels: [(name: String, value: Text)] = []
 }
 
 /// The result of scanning for discovery files.

@@ -4,14 +4,14 @@
 import Schema
 
 /// Reads a discovery file in Prometheus' file_sd format: a list of `{targets: […], labels: {…}}` in JSON or YAML.
-struct DiscoveryFileReader {
+package struct DiscoveryFileReader {
     let path: String
     private var diagnostics = DiagnosticCollector()
 
     /// Reads a file's contents; JSON by the file's suffix, else YAML.
     ///
     /// - Throws: everything that is wrong.
-    static func read(_ bytes: [UInt8], path: String) throws(ConfigurationDiagnostics) -> [DiscoveredGroup] {
+    package static func read(_ bytes: [UInt8], path: String) throws(ConfigurationDiagnostics) -> [DiscoveredGroup] {
         var reader = DiscoveryFileReader(path: path)
         let root: YAMLNode?
         do throws(YAMLError) {

@@ -144,12 +144,12 @@ package struct DiscoveryFiles: Sendable {
 }
 
 /// A path with wildcards in its last part.
-enum FilePattern {
+package enum FilePattern {
     /// The maximum number of files of one pattern.
     static let maximum = 10_000
 
     /// The matching files, sorted; hidden ones only when the pattern begins with a dot (`glob(7)`).
-    static func matches(_ pattern: String) -> [String] {
+    package static func matches(_ pattern: String) -> [String] {
         var found = unsafe glob_t()
         defer { unsafe globfree(&found) }
         guard unsafe glob(pattern, 0, nil, &found) == 0 else { return [] }

@@ -11,14 +11,16 @@ import Schema
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import an export of reachd, or convert a configuration of blackbox_exporter or Gatus.",
+        abstract: "Import an export of reachd, or convert a configuration of Prometheus, blackbox_exporter or Gatus.",
         discussion: """
             An export is added to the event log of a service that is not running. Existing records stay, so a second import \
             changes nothing; skipped records are reported. A configuration is printed as YAML: `probe_modules` for modules of \
-            blackbox_exporter, `targets` for endpoints of Gatus. Settings that reachd cannot convert, or treats differently, \
-            are reported on standard error as FILE:LINE:COLUMN: TEXT. The YAML passes reachd validate; variables that must be \
-            set for that are reported. Exit status: 0 done, 1 records skipped or not written, 2 unusable file, 69 the service \
-            is running, 78 invalid configuration.
+            blackbox_exporter, `targets` for endpoints of Gatus and for targets of Prometheus' probe jobs. It may be inside of \
+            a ConfigMap, a HelmRelease or the values of a chart. What must not be probed as it is, is written as a comment. \
+            Settings that reachd cannot convert, or treats differently, are reported on standard error: one line for each \
+            kind, FILE:LINE:COLUMN: TEXT, or with -v one for each setting; the last line counts what was imported and lost. \
+            The YAML passes reachd validate; variables that must be set for that are reported. Exit status: 0 done, 1 records \
+            skipped or not written, 2 unusable file, 69 the service is running, 78 invalid configuration.
             """
     )
 
@@ -31,30 +33,45 @@ struct ImportCommand: ParsableCommand {
     )
     var source: String
 
-    @Option(help: "The format of the configuration: blackbox or gatus (default: detected by its keys).")
+    @Option(help: "The format of the configuration: blackbox, gatus or prometheus (default: detected by its keys).")
     var from: ForeignFormat?
 
+    @Option(
+        help: "The file with the modules that Prometheus' probe jobs name (default: blackbox.yml beside the file).",
+        completion: .file()
+    )
+    var modules: String?
+
+    @Flag(name: .shortAndLong, help: "Report each setting that is not converted, and not only one of each kind.")
+    var verbose = false
+
     func run() throws {
-        guard from == nil, try HistoryImporting.isExport(source) else { return try printConfiguration() }
+        guard from == nil, modules == nil, try HistoryImporting.isExport(source) else {
+            return try printConfiguration()
+        }
         try HistoryImporting.run(source, into: try log.path())
     }
 
     private func printConfiguration() throws {
         let imported: ImportedConfiguration
         do throws(ConfigurationDiagnostics) {
-            imported = try ImportedConfiguration(file: source, format: from)
+            imported = try ImportedConfiguration(file: source, format: from, modules: modules)
         } catch {
-            for fault in error.diagnostics {
-                StandardStream.error.write(line: "reachd: \(TerminalText.safe(fault.description, limit: 1_024))")
-            }
+            for fault in error.diagnostics { report("reachd: \(fault.description)") }
             throw ExitStatus.usage
         }
-        for note in imported.notes {
-            let words = TerminalText.safe(note.words, limit: 1_024)
-            StandardStream.error.write(line: "\(source):\(note.position.line):\(note.position.column): \(words)")
+        let groups = imported.groups
+        if verbose {
+            for note in imported.notes { report(note.line) }
+        } else {
+            for group in groups { report(group.line) }
         }
         StandardStream.output.write(Array(imported.text.utf8))
-        let what = imported.format == .blackbox ? "modules" : "targets"
-        StandardStream.error.write(line: "\(imported.count) \(what) converted, \(imported.notes.count) notes")
+        let isMore = !verbose && groups.count < imported.notes.count
+        report(imported.summary + (isMore ? "; -v shows all \(imported.notes.count) notes" : ""))
+    }
+
+    private func report(_ line: String) {
+        StandardStream.error.write(line: TerminalText.safe(line, limit: 1_024))
     }
 }

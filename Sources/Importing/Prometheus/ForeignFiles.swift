@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Configuration
+import LinuxIO
+import Schema
+
+/// The files that a configuration names, relative to its own directory.
+struct ForeignFiles {
+    /// The directory of the configuration; nil for a text, which has no files.
+    let folder: String?
+    /// How many bytes are still read.
+    private var bytes = 4 * ConfigurationLoader.maximumSize
+    private var files = 1_000
+
+    init(folder: String?) { self.folder = folder }
+
+    /// Where the directory of a file is.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The files of a pattern with wildcards in its last part, as Prometheus allows. An absolute path that does not exist
+    /// is also looked for under the directory of the configuration, without its first parts: on the machine or in the
+    /// container that it was written for, that directory has another name.
+    func matches(_ pattern: String) -> [String] {
+        guard let folder, !pattern.isEmpty, pattern.utf8.count <= 4_096 else { return [] }
+        let parts = pattern.split(separator: "/")
+        guard parts.count <= 32,
+            parts.dropLast().allSatisfy({ !$0.contains("*") && !$0.contains("[") && !$0.contains("?") })
+        else { return [] }
+        guard pattern.hasPrefix("/") else { return FilePattern.matches("\(folder)/\(pattern)") }
+        let found = FilePattern.matches(pattern)
+        if !found.isEmpty { return found }
+        for count in 0..<parts.count {
+            let rest = parts.dropFirst(count).joined(separator: "/")
+            let found = FilePattern.matches("\(folder)/\(rest)")
+            if !found.isEmpty { return found }
+        }
+        return []
+    }
+
+    /// Reads a file.
+    ///
+    /// - Throws: One fault, when it cannot be read or is too large.
+    mutating func read(_ path: String) throws(ConfigurationDiagnostics) -> [UInt8] {
+        let limit = min(bytes, ConfigurationLoader.maximumSize)
+        files -= 1
+        guard files >= 0 else { throw BoundedFile.tooLarge(path, 0) }
+        let contents: [UInt8]
+        do throws(SystemError) {
+            contents = try FileContents.read(path, limit: limit + 1)
+        } catch {
+            throw ConfigurationDiagnostics([.init(.unreadable, at: .file(path, nil), "cannot be read: \(error)")])
+        }
+        guard contents.count <= limit else { throw BoundedFile.tooLarge(path, limit) }
+        bytes -= contents.count
+        return contents
+    }
+}
