@@ -67,6 +67,7 @@ package struct ImportedConfiguration: Sendable, Hashable {
         )
         guard let first = search.parts.first else { throw Self.unknown(search, bytes, path) }
         var draft = ImportDraft(first.origin)
+        var files = files
         for part in search.parts {
             draft.origin = part.origin
             if let wrapper = part.wrapper {
@@ -78,7 +79,7 @@ package struct ImportedConfiguration: Sendable, Hashable {
             case .prometheus:
                 let own = search.parts.first { $0.format == .blackbox }
                 let modules = try PrometheusModules.find(own, modules, files, at: part.root, &draft)
-                PrometheusImporter.take(part.root, modules: modules, files: files, &draft)
+                PrometheusImporter.take(part.root, modules: modules, &files, &draft)
             }
         }
         draft.origin = first.origin

@@ -12,16 +12,22 @@ struct PrometheusImporter {
     private var files: ForeignFiles
     private let global: ForeignMapping?
     private var seen: Set<[String]> = []
+    /// The steps that expressions of relabelling have taken.
+    private var steps = 0
+
+    /// How many targets an import may have.
+    private static let maximumTargets = 100_000
 
     /// Adds the targets of a configuration.
     ///
     /// - Parameters:
     ///   - root: The configuration, or a list of jobs.
     ///   - modules: The modules of blackbox_exporter.
+    ///   - files: The files that the configuration names.
     static func take(
         _ root: YAMLNode,
         modules: PrometheusModules,
-        files: ForeignFiles,
+        _ files: inout ForeignFiles,
         _ draft: inout ImportDraft
     ) {
         var importer = Self(modules: modules, files: files, global: ForeignMapping(root["global"]))
@@ -33,6 +39,7 @@ struct PrometheusImporter {
         if case .sequence(let patterns)? = root["scrape_config_files"]?.content {
             for pattern in patterns { importer.takeFiles(pattern, &others, &draft) }
         }
+        files = importer.files
         importer.modules.finish(at: root, &draft)
         if !others.isEmpty {
             let names = others.prefix(16).joined(separator: ", ") + (others.count > 16 ? ", …" : "")
@@ -92,7 +99,6 @@ struct PrometheusImporter {
         let found = PrometheusTargets(&job, title, &files, &draft)
         let outer = draft.origin
         defer { draft.origin = outer }
-        var steps = 0
         var dropped = 0
         for target in found.targets {
             var own = labels
@@ -107,6 +113,9 @@ struct PrometheusImporter {
             take(target, result, job: name, &draft)
         }
         draft.origin = outer
+        guard steps <= Relabelling.maximumSteps, draft.tally.found[.target] ?? 0 < Self.maximumTargets else {
+            return draft.leaveOut(node, "\(title): targets are left out, because there are too many, or too long rules")
+        }
         if dropped > 0 { draft.note(node, "\(title): its rules drop \(dropped) of \(found.targets.count) targets") }
     }
 
@@ -120,6 +129,7 @@ struct PrometheusImporter {
     ) {
         // Prometheus scrapes targets with the same labels once.
         let identity = labels.filter { !$0.key.hasPrefix("__meta_") }.sorted { $0.key < $1.key }.flatMap { [$0, $1] }
+        guard draft.tally.found[.target] ?? 0 < Self.maximumTargets else { return }
         guard seen.insert(identity).inserted else { return }
         let text = labels["__param_target"] ?? ""
         let instance = labels["instance"] ?? text

@@ -23,8 +23,8 @@ struct Relabelling {
         case replace, keep, drop, keepequal, dropequal, labelmap, labeldrop, labelkeep, lowercase, uppercase
     }
 
-    /// How many steps of expressions one job may take.
-    private static let maximumSteps = 200_000_000
+    /// How many steps of expressions an import may take.
+    static let maximumSteps = 200_000_000
     private static let maximumRules = 1_000
     /// Prometheus has no such limit; a value can grow with each rule.
     private static let maximumLength = 4_096
@@ -79,8 +79,8 @@ struct Relabelling {
 
     /// Applies the rules.
     ///
-    /// - Parameter steps: What is left of the job's steps.
-    /// - Returns: The labels; nil when a rule drops the target.
+    /// - Parameter steps: How many steps expressions have taken.
+    /// - Returns: The labels; nil when a rule drops the target, or there are too many steps.
     func apply(to labels: [String: String], _ steps: inout Int) -> [String: String]? {
         var labels = labels
         for rule in rules {
