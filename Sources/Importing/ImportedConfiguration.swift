@@ -134,7 +134,10 @@ package struct ImportedConfiguration: Sendable, Hashable {
             let words = "\(reasons.count - shown.count) more reasons are not shown"
             faults.append(ConfigurationDiagnostic(.tooManyFaults, at: .file(path, nil), words))
         }
-        let words = "no module, endpoint or target of the file can be imported"
+        let words =
+            shown.isEmpty
+            ? "the file has no modules, no endpoints and no jobs"
+            : "no module, endpoint or target of the file can be imported"
         return ConfigurationDiagnostics(faults + [ConfigurationDiagnostic(.invalidValue, at: .file(path, nil), words)])
     }
 }

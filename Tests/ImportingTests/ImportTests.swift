@@ -321,6 +321,13 @@ import Testing
         for (number, word) in [(3, "endpoint a"), (4, "endpoint b")] {
             #expect(lines.contains { $0.hasPrefix("theirs.yml:\(number):") && $0.contains(word) }, "\(lines)")
         }
+        for text in ["modules: {}", "modules: [ a ]", "endpoints: []", "scrape_configs: []"] {
+            let faults = #expect(throws: ConfigurationDiagnostics.self) { try imported(text: text) }
+            #expect(
+                faults?.description.contains("the file has no modules, no endpoints and no jobs") == true,
+                "\(text)"
+            )
+        }
         #expect(lines.last?.contains("no module, endpoint or target of the file can be imported") == true)
     }
 
