@@ -146,7 +146,7 @@ import Testing
         scene.node.hold([])
         fleet.change("t1", to: .up)
         _ = try await server.requests.next(after: 3)
-        scene.see(["t1"], up: true)
+        scene.see(["t1", "t2"], up: true)
         scene.settle()
         _ = try await server.requests.next(after: 4)
         fleet.change("t0", to: .up)
