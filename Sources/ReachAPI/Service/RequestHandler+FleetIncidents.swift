@@ -34,7 +34,7 @@ extension RequestHandler {
     ) -> HTTPResponse {
         let place = IncidentPlace(&reader)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
-        return read(incident: raw, request, fleet) { id, answer in
+        return read(raw, request, fleet, refusal: Self.refusal) { id, answer in
             let question = FleetIncidents.details(of: id, from: place.first, limit: place.limit)
             fleet.reader.ask(question) { result in
                 answer(
@@ -56,7 +56,7 @@ extension RequestHandler {
         case .success(let read): edit = read
         }
         let condition = WriteCondition(request)
-        return read(incident: raw, request, fleet) { id, answer in
+        return read(raw, request, fleet, refusal: Self.refusal) { id, answer in
             let details = FleetIncidents.details(of: id, from: 0, limit: TargetQuery.defaultLimit)
             fleet.reader.ask(details) { result in
                 guard case .success(let found?) = result else {
@@ -109,17 +109,8 @@ extension RequestHandler {
     /// The database counts an incident's revisions.
     private static func run(of incident: Incident) -> String { EventID(parsing: incident.id)?.epoch ?? "" }
 
-    private func read(
-        incident raw: String,
-        _ request: HTTPRequest,
-        _ fleet: FleetView,
-        _ body: (_ id: String, @escaping FleetAnswer) -> Void
-    ) -> HTTPResponse {
-        guard let id = PercentDecoding.decode(raw[...].utf8, plusIsSpace: false) else {
-            return Problem(kind: .badEncoding).response
-        }
-        // PostgreSQL's text cannot contain a NUL.
-        guard EventID(parsing: id) != nil else { return Problem.unknownIncident(id).response }
-        return ask(fleet, request) { body(id, $0) }
+    /// Why an id is no incident's.
+    private static func refusal(_ id: String) -> Problem? {
+        EventID(parsing: id) == nil ? .unknownIncident(id) : nil
     }
 }

@@ -305,18 +305,20 @@ extension RequestHandler {
         }
     }
 
-    private func read(
+    /// Responds about what an id in the path names, when the database answered.
+    ///
+    /// - Parameter refusal: why an id can be nothing's: the database is not asked, and its texts cannot contain a NUL.
+    func read(
         _ raw: String,
         _ request: HTTPRequest,
         _ fleet: FleetView,
+        refusal: (_ id: String) -> Problem? = { TargetID.isValid($0) ? nil : .unknownTarget($0) },
         _ body: (_ id: String, @escaping FleetAnswer) -> Void
     ) -> HTTPResponse {
         guard let id = PercentDecoding.decode(raw[...].utf8, plusIsSpace: false) else {
             return Problem(kind: .badEncoding).response
         }
-        // Such an id is no target's, and PostgreSQL's text cannot contain a NUL.
-        guard TargetID.isValid(id) else { return Problem.unknownTarget(id).response }
-        return ask(fleet, request) { body(id, $0) }
+        return refusal(id)?.response ?? ask(fleet, request) { body(id, $0) }
     }
 }
 
