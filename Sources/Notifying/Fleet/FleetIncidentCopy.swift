@@ -60,7 +60,7 @@ final class FleetIncidentCopy: IncidentSource {
     // MARK: IncidentSource
 
     func incident(_ id: String, membersFrom position: Int, limit: Int) -> IncidentDetails? {
-        guard let found = state.withLock({ $0.incidents[id] }) else { return nil }
+        guard let found = whole(id) else { return nil }
         return IncidentDetails(
             incident: found.incident,
             members: found.members.dropFirst(position).prefix(limit).map(\.member),
@@ -82,8 +82,8 @@ final class FleetIncidentCopy: IncidentSource {
 
     func incidents(of target: String) -> [String] { state.withLock { $0.failing[target] ?? [] }.sorted() }
 
-    /// The members of an incident with their targets; nil for one that is not kept.
-    func members(of id: String) -> [ReceiverIncident.Member]? { state.withLock { $0.incidents[id]?.members } }
+    /// An incident and its members with their targets; nil for one that is not kept.
+    func whole(_ id: String) -> ReceiverIncident? { state.withLock { $0.incidents[id] } }
 }
 
 extension FleetIncidentCopy.State {

@@ -53,13 +53,12 @@ struct ReceiverIncidents {
     init(_ copy: FleetIncidentCopy) {
         source = copy
         read = { id in
-            guard let incident = copy.incident(id, membersFrom: 0, limit: 0)?.incident, let all = copy.members(of: id)
-            else { return nil }
-            let members = all.compactMap { found -> Member? in
+            guard let whole = copy.whole(id) else { return nil }
+            let members = whole.members.compactMap { found -> Member? in
                 if found.target == nil, found.member.until == nil { return nil }
                 return (found.member, found.target.map(\.group) ?? found.member.group, found.target?.tags ?? [:])
             }
-            return (incident, members)
+            return (whole.incident, members)
         }
     }
 
