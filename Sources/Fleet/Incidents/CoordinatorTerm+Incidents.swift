@@ -74,6 +74,16 @@ extension CoordinatorTerm {
 
     // MARK: Following
 
+    /// Has the targets of incidents decided on that are not declared any more, or are paused: their statements are not a round's.
+    func findEnded(then: @escaping () -> Void) {
+        let failing = incidents.failingTargets
+        guard !failing.isEmpty else { return then() }
+        run(IncidentStatements.ended, [.texts(failing.sorted())]) { [self] rows in
+            queue.add(targets: texts(rows))
+            then()
+        }
+    }
+
     /// Takes what was decided, and writes what became of incidents.
     func follow(_ observations: [IncidentObservation]) {
         for observation in observations { incidents.take(observation) }

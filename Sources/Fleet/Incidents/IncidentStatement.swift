@@ -148,6 +148,14 @@ enum IncidentStatements {
         name: "incident_members"
     )
 
+    /// Of some targets those that are not declared any more, or are paused. `$1` ids.
+    static let ended = Statement(
+        """
+        SELECT u.id FROM unnest($1::text[]) AS u(id) LEFT JOIN targets t ON t.id = u.id WHERE t.id IS NULL OR t.paused
+        """,
+        name: "ended_targets"
+    )
+
     /// Incidents by their ids. `$1` ids.
     static let named = Statement(
         "SELECT \(IncidentRows.columns) FROM incidents i WHERE i.id = ANY($1::text[])",

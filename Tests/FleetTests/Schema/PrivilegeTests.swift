@@ -126,7 +126,8 @@ struct PrivilegeTests {
             (EpochStatements.record.sql, name + [.integer(1)] + LogOrigin().values, 1),
             (IncidentStatements.continuing.sql, [.integer(0)], 1),
             (IncidentStatements.members.sql, [one, .integer(0), .text(""), .integer(1)], 0),
-            (IncidentStatements.named.sql, [a], 0), (IncidentStatements.edits.sql, [.integer(1)], 0),
+            (IncidentStatements.named.sql, [a], 0), (IncidentStatements.ended.sql, [a], 0),
+            (IncidentStatements.edits.sql, [.integer(1)], 0),
             (IncidentStatements.trim.sql, [.integer(0), .integer(1), .integer(1)], 1),
             (EpochStatements.begin.sql, EpochStatements.beginning(after: "other", as: "01"), 0),
         ]

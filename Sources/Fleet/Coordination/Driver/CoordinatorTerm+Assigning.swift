@@ -45,12 +45,12 @@ extension CoordinatorTerm {
                 let new = Dictionary(readable.rows) { first, _ in first }
                 if new != sizes { planned = nil }
                 // Some of them may not be declared any more.
-                queue.add(targets: Set(tally.targets).union(incidents.failingTargets).sorted())
+                queue.add(targets: tally.targets.sorted())
                 sizes = new
                 declared.read = version
                 let now = loop.clock.now()
                 sizesAt = now + max(20 * (now - start), 200_000_000)
-                then()
+                findEnded(then: then)
             }
         }
     }

@@ -38,7 +38,7 @@ extension CoordinatorTerm {
         }
     }
 
-    private func texts(_ rows: DatabaseRows) -> [String] {
+    func texts(_ rows: DatabaseRows) -> [String] {
         let readable = ReadableRows(rows) { rows, row throws(DatabaseError) in try rows.text(row, 0) }
         skip(readable.skipped)
         return readable.rows
