@@ -62,19 +62,25 @@ package final class RouterChain: Sendable {
         return family == "." ? "via 10.0.\(cable).2" : "via 2001:db8:\(cable)::2"
     }
 
-    /// Replaces the route of a router to the host: `prohibit`, `unreachable`, `blackhole`, or `via ADDRESS`.
+    /// Replaces the route of a router to the host, in one step: `prohibit`, `unreachable`, `blackhole`, or `via ADDRESS`; "" for
+    /// no route.
     ///
     /// - Parameter number: Of the router, from 1.
     package func route(_ number: Int, _ four: String, _ six: String) throws {
-        let network = routers.count + 1
-        try routers[number - 1].ip("route del 10.0.\(network).0/24")
-        // The last router has the connected route besides.
-        while (try? routers[number - 1].ip("-6 route del 2001:db8:\(network)::/64")) != nil {}
-        func add(_ words: String, _ prefix: String) -> String {
-            words.hasPrefix("via") || words.hasPrefix("dev") ? "\(prefix) \(words)" : "\(words) \(prefix)"
+        let router = routers[number - 1]
+        let (network4, network6) = ("10.0.\(routers.count + 1).0/24", "2001:db8:\(routers.count + 1)::/64")
+        func words(_ route: String, _ prefix: String) -> String {
+            route.hasPrefix("via") || route.hasPrefix("dev") ? "\(prefix) \(route)" : "\(route) \(prefix)"
         }
-        if !four.isEmpty { try routers[number - 1].ip("route add " + add(four, "10.0.\(network).0/24")) }
-        if !six.isEmpty { try routers[number - 1].ip("-6 route add " + add(six, "2001:db8:\(network)::/64")) }
+        if four.isEmpty {
+            try router.ip("route del \(network4)")
+        } else {
+            try router.ip("route replace " + words(four, network4))
+        }
+        if !six.isEmpty { try router.ip("-6 route replace " + words(six, network6)) }
+        // The last router has the connected route besides, which precedes the other one.
+        let connected = six.isEmpty ? network6 : "\(network6) proto kernel"
+        while (try? router.ip("-6 route del \(connected)")) != nil {}
     }
 
     /// Restores the route of a router to the host.
