@@ -36,41 +36,66 @@ enclosure() {
 # The modules to test; all when empty.
 rooms=()
 
+# Two modules whose tests mostly wait, for timeouts of faulty networks and for real programs: the first runs beside the second,
+# which saves its time. Each test makes its own namespaces, ports and folders.
+pair=(MonitoringTests ServiceTests)
+
 # run_tests LIMIT COMMAND...: runs a test binary for at most LIMIT seconds, lists the skipped tests, and prints
 # `N passed, N failed, N skipped`. Fails when a test fails twice (in the run, and again alone), and when the runner crashes, hangs
 # or runs no test.
 #
-# Runs one module after the other (the array `rooms`, or all), unless COMMAND has its own filter. The runner starts all tests
-# at once; with more than a thousand on two cores, a test that awaits something may not continue for minutes.
+# Runs one module after the other (the array `rooms`, or all) but for the two of `pair`, unless COMMAND has its own filter. The
+# runner starts all tests at once; with more than a thousand on two cores, a test that awaits something may not continue for
+# minutes.
 #
 # Runs the binary directly instead of with `swift test`, so that the limit applies to it, and a preload only to it.
 run_tests() {
-    local limit=$1 folder code=0 runs=0 begin=$SECONDS left result room
+    local limit=$1 folder code=0 runs=0 begin=$SECONDS left result room has_pair= process
     local filters=("") chosen=("${rooms[@]}")
     ((${#chosen[@]} > 0)) || chosen=(Tests/*Tests)
+    chosen=("${chosen[@]##*/}")
     shift
     folder=$(mktemp -d)
     as_servers_need
     enclosure
     if [[ " $* " != *" --filter "* && " $* " != *" --skip "* ]]; then
         filters=()
-        for room in "${chosen[@]}"; do filters+=("^$(basename "$room")\\."); done
+        [[ " ${chosen[*]} " != *" ${pair[0]} "* || " ${chosen[*]} " != *" ${pair[1]} "* ]] || has_pair=1
+        for room in "${chosen[@]}"; do
+            [[ -n $has_pair && $room == "${pair[0]}" ]] || filters+=("$room")
+        done
     fi
+    # run_room NAME FILE: one run of the binary, with a module's tests or the selected ones; its events go to a file.
+    run_room() {
+        timeout --kill-after=10 "$left" "${enclosure[@]}" "${command[@]}" ${1:+--filter "^$1\\."} \
+            --testing-library swift-testing --event-stream-output-path "$2" --event-stream-version 6.3 2>&1
+    }
+    local command=("$@")
     for room in "${filters[@]}"; do
         left=$((limit - (SECONDS - begin)))
         if ((left <= 0)); then
             code=124
             break
         fi
+        process=
+        if [[ -n $has_pair && $room == "${pair[1]}" ]]; then
+            run_room "${pair[0]}" "$folder/events-$runs" >"$folder/other" &
+            process=$!
+            ((runs += 1))
+        fi
         result=0
-        timeout --kill-after=10 "$left" "${enclosure[@]}" "$@" ${room:+--filter "$room"} --testing-library swift-testing \
-            --event-stream-output-path "$folder/events-$runs" --event-stream-version 6.3 2>&1 |
-            tee -a "$folder/log" || result=$?
-        touch "$folder/events-$runs"
-        cat "$folder/events-$runs" >>"$folder/events"
+        run_room "$room" "$folder/events-$runs" | tee -a "$folder/log" || result=$?
         ((runs += 1))
         ((result == 0)) || code=$result
+        if [[ -n $process ]]; then
+            result=0
+            wait "$process" || result=$?
+            tee -a "$folder/log" <"$folder/other"
+            ((result == 0)) || code=$result
+        fi
     done
+    touch "$folder/events-0"
+    cat "$folder"/events-* >"$folder/events"
     if ! tally "$folder/events" "$folder/log" "$code" "$runs" "$folder/failed" | tee "$folder/tally"; then
         ((code != 0)) || code=1
         # Do not repeat tests that were selected manually.
