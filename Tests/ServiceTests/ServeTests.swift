@@ -79,6 +79,45 @@ import Testing
         #expect(try service.get("/targets/stays").status == 404)
     }
 
+    @Test(
+        "reload: auto takes changes of the file, of included files and of their set; a faulty one changes nothing, and is said once"
+    )
+    func automaticReload() throws {
+        let folder = try TemporaryFolder()
+        let pattern = folder.path(of: "*.yaml")
+        func text(_ more: String) -> String { "reload: auto\ninclude: \(pattern)\nauto_targets: false\n\(more)" }
+        try folder.write("targets: [{id: one, address: 127.0.0.1}]", to: "a.yaml")
+        let service = try RunningService(text(""))
+        while try service.get("/readyz").status != 200 {}
+        let stream = try SSEClient("/events?event=config", port: service.port)
+        #expect(try stream.next()?.event == "hello")
+        func next() throws -> String { try stream.next { $0.event == "config" }?.data ?? "" }
+
+        try folder.replace("targets: [{id: two, address: 127.0.0.2}]", at: "a.yaml")
+        #expect(try next().contains("\"action\":\"reloaded\""))
+        #expect(try service.get("/targets/one").status == 404)
+        #expect(try service.get("/targets/two").status == 200)
+
+        try folder.write("targets: [{id: three, address: 127.0.0.3}]", to: "b.yaml")
+        #expect(try next().contains("\"action\":\"reloaded\""))
+        #expect(try service.get("/targets/three").status == 200)
+
+        try folder.write("targets: [{id: three", to: "b.yaml")
+        let rejection = try next()
+        #expect(rejection.contains("\"action\":\"rejected\"") && rejection.contains("b.yaml:1:"))
+        #expect(try service.get("/targets/three").status == 200)
+
+        // Without a change of contents nothing is read: the next event is that of the next contents.
+        try folder.replace("targets: [{id: three", at: "b.yaml")
+        try folder.write("not a part", to: "c.txt")
+        try service.folder.replace(text("targets: [{id: four, address: 127.0.0.4}]"), at: "reachd.yaml")
+        #expect(try next().contains("b.yaml:1:"))
+        try Command.run(["rm", folder.path(of: "b.yaml")])
+        #expect(try next().contains("\"action\":\"reloaded\""))
+        #expect(try service.get("/targets/three").status == 404)
+        #expect(try service.get("/targets/four").status == 200)
+    }
+
     @Test("a setting that cannot change while running is named in the log")
     func restartNeeded() throws {
         let service = try RunningService("limits: {body_size: 1KiB}")

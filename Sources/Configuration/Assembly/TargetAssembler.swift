@@ -250,7 +250,7 @@ struct TargetAssembler {
         if let first = places.updateValue(place, forKey: id) {
             places[id] = first
             var words = "another target has the id \(id.quoted)"
-            if case .file(_, let position?) = first { words += ", on line \(position.line)" }
+            if let there = first.words(seenFrom: place) { words += ", \(there)" }
             let hint = declaredID == nil ? "give this one its own id" : nil
             problems.add(.duplicateID, at: declaredID == nil ? nil : "id", words, hint: hint)
         }

@@ -159,6 +159,9 @@ package enum FilePattern {
         }
     }
 
+    /// Whether a path has a wildcard.
+    static func hasWildcard(_ path: some StringProtocol) -> Bool { path.contains { "*?[".contains($0) } }
+
     /// The directory of a path, with links resolved.
     static func folder(of path: String) -> String {
         let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]

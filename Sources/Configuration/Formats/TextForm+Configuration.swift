@@ -56,4 +56,23 @@ extension TextForm {
         }
         return .text(text)
     }
+
+    /// The path of files, absolute or relative, with wildcards in its last part.
+    static let filePattern = TextForm(
+        .init(
+            words: "a path of files such as targets.d/*.yaml",
+            bounds: "a path with `*`, `?` and `[…]` in the last part only, at most 4,095 bytes",
+            expression: #"([^*?\[\u0000-\u001f\u007f]*/)?[^/\u0000-\u001f\u007f]+"#,
+            example: "targets.d/*.yaml",
+            counterexample: "*/targets.yaml"
+        ),
+        limit: 4_095,
+        namesFile: { _ in true }
+    ) { text throws(Diagnostic) in
+        guard !text.hasSuffix("/") else {
+            throw Diagnostic("is a folder", hint: "write \(text)*.yaml for the files in it")
+        }
+        guard let slash = text.lastIndex(of: "/"), FilePattern.hasWildcard(text[..<slash]) else { return .text(text) }
+        throw Diagnostic("has a wildcard before its last /")
+    }
 }

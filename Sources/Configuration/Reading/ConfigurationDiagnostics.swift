@@ -37,14 +37,18 @@ struct DiagnosticCollector {
         diagnostics.append(diagnostic)
     }
 
-    /// The faults in the order of the text, those without a position last; nil when there are none.
+    /// The faults in the order of the text, by file, those without a position last; nil when there are none.
+    ///
+    /// - Parameter path: The file whose faults come first.
     func result(path: String) -> ConfigurationDiagnostics? {
         guard !diagnostics.isEmpty else { return nil }
         // The sort is stable, so faults at one position stay in the order of their discovery.
         var sorted = diagnostics.sorted { left, right in
             switch (left.place, right.place) {
-            case (.file(_, let left?), .file(_, let right?)):
-                (left.line, left.column) < (right.line, right.column)
+            case (.file(let leftPath, let left?), .file(let rightPath, let right?)):
+                leftPath == rightPath
+                    ? (left.line, left.column) < (right.line, right.column)
+                    : rightPath != path && (leftPath == path || leftPath < rightPath)
             case (.file, .file): false
             case (.file, _): true
             default: false

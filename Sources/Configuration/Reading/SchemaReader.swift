@@ -7,7 +7,8 @@ import Schema
 /// applies the environment and the command line, and fills in defaults. Faults are collected, never thrown, so that one
 /// reading finds them all.
 struct SchemaReader {
-    let path: String
+    /// The file, and those that it includes: the numbers of nodes' files are indices of these.
+    let paths: [String]
     let environment: [String: String]
     /// Values that override the file, by their dotted keys.
     let overrides: [String: ConfigurationOverride]
@@ -39,19 +40,20 @@ struct SchemaReader {
 
     init(
         path: String,
+        including others: [String] = [],
         environment: [String: String],
         overrides: [String: ConfigurationOverride],
         author: Author = .operator
     ) {
         self.author = author
-        self.path = path
+        paths = [path] + others
         self.environment = environment
         self.overrides = overrides
     }
 
     /// Reads a document.
     mutating func read(_ root: YAMLNode?, as schema: ObjectSchema) -> ValidatedMapping {
-        let place = place(root?.position ?? .start)
+        let place = root.map(place(of:)) ?? .file(paths[0], .start)
         return object(root, schema, at: place) ?? ValidatedMapping(schema, at: place)
     }
 
@@ -119,14 +121,14 @@ struct SchemaReader {
                 key == "<<" ? "merge keys are not supported; use an alias for a whole value" : schema.hint(for: key)
             return report(.unknownKey, at: pair.key, "\(key.quoted) is not a key of \(schema.name)", hint: hint)
         }
-        if case .file(_, let first?) = object[key]?.place {
-            return report(.duplicateKey, at: pair.key, "\(key.quoted) occurs twice, first on line \(first.line)")
+        if let there = object[key]?.place.words(seenFrom: place(of: pair.key)) {
+            return report(.duplicateKey, at: pair.key, "\(key.quoted) occurs twice, first \(there)")
         }
         if field.isOptionalSection { optionalSections += 1 }
         let value = value(pair.value, field.type)
         if field.isOptionalSection { optionalSections -= 1 }
         guard let value else { return }
-        object.set(key, value, at: place(pair.value.position))
+        object.set(key, value, at: place(of: pair.value))
     }
 
     /// Applies overrides and fills in the defaults of absent keys.
@@ -186,7 +188,7 @@ struct SchemaReader {
         }
         switch type {
         case .object(let schema):
-            return object(node, schema, at: place(node.position)).map(ValidatedValue.object) ?? .faulty
+            return object(node, schema, at: place(of: node)).map(ValidatedValue.object) ?? .faulty
         case .list(let element):
             guard !node.isNull else { return nil }
             guard case .sequence(let nodes) = node.content else { return wrongType(node, type) }
@@ -198,13 +200,13 @@ struct SchemaReader {
             case (.mapping, .textOrObject):
                 pointer.append(.only)
                 defer { pointer.removeLast() }
-                return value(node, element).map { .list([.init(value: $0, place: place(node.position))]) }
+                return value(node, element).map { .list([.init(value: $0, place: place(of: node))]) }
             default:
                 return scalarValue(node, type)
             }
         case .textOrObject(_, let schema):
             guard case .mapping = node.content else { return scalarValue(node, type) }
-            return object(node, schema, at: place(node.position)).map(ValidatedValue.object) ?? .faulty
+            return object(node, schema, at: place(of: node)).map(ValidatedValue.object) ?? .faulty
         case .labels:
             guard !node.isNull else { return nil }
             guard case .mapping(let pairs) = node.content else { return wrongType(node, type) }
@@ -227,7 +229,7 @@ struct SchemaReader {
                     hint: "write a value or remove the line"
                 )
             } else if let value = value(node, element) {
-                values.append(.init(value: value, place: place(node.position)))
+                values.append(.init(value: value, place: place(of: node)))
             }
             pointer.removeLast()
         }
@@ -268,7 +270,7 @@ struct SchemaReader {
             report(.wrongType, at: node, "the value is missing", hint: "write \(type.words), or remove the key")
             return .faulty
         }
-        let place = place(node.position)
+        let place = place(of: node)
         do throws(Diagnostic) {
             guard author == .operator else {
                 return client(.init(text: raw, raw: raw, isBare: isPlain, place: place), type)
@@ -312,8 +314,8 @@ struct SchemaReader {
 
     // MARK: Faults
 
-    private func place(_ position: YAMLPosition) -> ConfigurationDiagnostic.Place {
-        .file(path, position)
+    private func place(of node: YAMLNode) -> ConfigurationDiagnostic.Place {
+        .file(paths[Int(node.file)], node.position)
     }
 
     private mutating func wrongType(_ node: YAMLNode, _ type: FieldType) -> ValidatedValue {
@@ -332,7 +334,7 @@ struct SchemaReader {
         _ words: String,
         hint: String? = nil
     ) {
-        report(code, at: place(node.position), words, hint: hint)
+        report(code, at: place(of: node), words, hint: hint)
     }
 
     private mutating func report(

@@ -32,6 +32,7 @@ package enum ConfigurationReference {
         "and `reachd schema --format markdown` prints this document.",
         "",
         "- The file is YAML. Every key has a default; an empty file is the same as none.",
+        "- [`include`](#include) names further files. Diagnostics have the file, the line and the column of each fault.",
         "- `reachd validate FILE` reports everything that is wrong with it, with line and column.",
         "- A duration is one or more whole numbers with units: `500ms`, `30s`, `1h30m`, `2d`. A number of bytes may",
         "  have the unit `KiB`, `MiB` or `GiB`.",

@@ -18,8 +18,35 @@ package enum ConfigurationSchema {
         fields: settings.fields(of: ReachdConfiguration())
     )
 
+    /// The name of the key that names further files.
+    static let includeName = "include"
+
+    /// That key alone: further files are read before the whole is.
+    static let inclusion = ObjectSchema("the configuration", fields: [include].fields(of: ReachdConfiguration()))
+
+    private static let include = Key(
+        includeName,
+        \.include,
+        .oneOrMore(.text(.filePattern)),
+        synonyms: ["includes", "import", "imports", "conf_d"],
+        "Further files of the configuration, seen from this file's folder, with *, ? and [...] in the last part of a path. They have "
+            + "the keys of this file; lists are joined, in the order of the files' names, and any other key may stand in one file "
+            + "only. An included file includes no others."
+    )
+
     /// The keys of the file, with the properties that they set.
     static let settings: [Key] = [
+        include,
+        Key(
+            "reload",
+            \.reload,
+            .choice([
+                .init("manual", synonyms: ["signal", "off", "never"]), .init("auto", synonyms: ["watch", "automatic"]),
+            ]),
+            synonyms: ["autoreload", "auto_reload", "watch"],
+            "When the configuration is read again: manual, on SIGHUP and POST /-/reload; auto, also when this file, an included one "
+                + "or the set of those changes. A faulty configuration is reported, and the one in force stays."
+        ),
         Key(
             "listen",
             .oneOrMore(.textOrObject(.listenAddress, listener)),

@@ -13,6 +13,10 @@ package import Schema
 
 /// The complete configuration, checked: every existing value is valid. A new one has the defaults.
 package struct ReachdConfiguration: Sendable, Hashable {
+    /// The further files of the configuration, with wildcards.
+    package var include: [String] = []
+    /// When the configuration is read again.
+    package var reload = ReloadTrigger.manual
     /// The HTTP interface.
     package var http = HTTPSettings()
     /// The log settings.
@@ -62,6 +66,14 @@ package struct ReachdConfiguration: Sendable, Hashable {
         let root = reader.read(nil, as: ConfigurationSchema.root)
         return ConfigurationAssembler(root: root).assemble(&reader)
     }
+}
+
+/// When the configuration is read again.
+package enum ReloadTrigger: String, Sendable, Hashable, SettingValue {
+    /// On SIGHUP and `POST /-/reload`.
+    case manual
+    /// Besides, when one of its files changes.
+    case auto
 }
 
 extension PathRequest.NameEvaluation: SettingValue {}

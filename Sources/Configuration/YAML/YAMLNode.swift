@@ -35,6 +35,8 @@ package struct YAMLNode: Sendable {
 
     /// The content.
     package let content: Content
+    /// Which of several files the node is from, as the caller of the reader counts them.
+    let file: UInt16
     // A large file has a million nodes: narrow numbers, and a box for a rare property.
     private let line: UInt32
     private let column: UInt32
@@ -50,8 +52,9 @@ package struct YAMLNode: Sendable {
     }
 
     /// Creates a node.
-    package init(_ content: Content, position: YAMLPosition, tag: String? = nil) {
+    package init(_ content: Content, position: YAMLPosition, tag: String? = nil, file: UInt16 = 0) {
         self.content = content
+        self.file = file
         line = UInt32(clamping: position.line)
         column = UInt32(clamping: position.column)
         tagBox = tag.map(TagBox.init)

@@ -14,6 +14,7 @@ package import Schema
 package struct YAMLReader {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let limits: YAMLLimits
+    private let file: UInt16
     private var anchors: [String: YAMLNode] = [:]
     private var budget: Int
 
@@ -22,10 +23,15 @@ package struct YAMLReader {
     /// - Parameters:
     ///   - bytes: The text, in UTF-8.
     ///   - limits: The limits.
+    ///   - file: The number that the nodes get as their file.
     /// - Returns: The root of the only document; nil without one, as in an empty file.
     /// - Throws: ``YAMLError`` with a position inside the text.
-    package static func read(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLError) -> YAMLNode? {
-        try read(bytes, limits: limits, documents: 1).first
+    package static func read(
+        _ bytes: [UInt8],
+        limits: YAMLLimits = YAMLLimits(),
+        file: UInt16 = 0
+    ) throws(YAMLError) -> YAMLNode? {
+        try read(bytes, limits: limits, documents: 1, file: file).first
     }
 
     /// Reads a text of several documents, such as the manifests of Kubernetes.
@@ -34,12 +40,14 @@ package struct YAMLReader {
     ///   - bytes: The text, in UTF-8.
     ///   - limits: The limits, of all documents together.
     ///   - documents: How many documents the text may have.
+    ///   - file: The number that the nodes get as their file.
     /// - Returns: The roots of the documents, in their order.
     /// - Throws: ``YAMLError`` with a position inside the text.
     package static func read(
         _ bytes: [UInt8],
         limits: YAMLLimits = YAMLLimits(),
-        documents: Int
+        documents: Int,
+        file: UInt16 = 0
     ) throws(YAMLError) -> [YAMLNode] {
         // libyaml keeps the pointer until its parser is deleted, so everything happens inside this closure.
         let result = unsafe bytes.withUnsafeBufferPointer { buffer -> Result<[YAMLNode], YAMLError> in
@@ -54,7 +62,7 @@ package struct YAMLReader {
             var nothing: UInt8 = 0
             return unsafe withUnsafePointer(to: &nothing) { nothing in
                 unsafe yaml_parser_set_input_string(parser, buffer.baseAddress ?? nothing, buffer.count)
-                var reader = unsafe YAMLReader(parser: parser, limits: limits)
+                var reader = unsafe YAMLReader(parser: parser, limits: limits, file: file)
                 do throws(YAMLError) {
                     return .success(try reader.readStream(documents))
                 } catch {
@@ -65,9 +73,10 @@ package struct YAMLReader {
         return try result.get()
     }
 
-    private init(parser: UnsafeMutablePointer<yaml_parser_t>, limits: YAMLLimits) {
+    private init(parser: UnsafeMutablePointer<yaml_parser_t>, limits: YAMLLimits, file: UInt16) {
         unsafe self.parser = unsafe parser
         self.limits = limits
+        self.file = file
         budget = limits.nodes
     }
 
@@ -127,7 +136,7 @@ package struct YAMLReader {
             content = .scalar(event.text, isPlain: event.isPlain)
         }
         try spend(1, at: event.position)
-        let node = YAMLNode(content, position: event.position, tag: event.tag)
+        let node = YAMLNode(content, position: event.position, tag: event.tag, file: file)
         if let anchor = event.anchor { anchors[anchor] = node }
         return node
     }

@@ -101,6 +101,15 @@ extension ConfigurationDiagnostic.Place: CustomStringConvertible {
     }
 }
 
+extension ConfigurationDiagnostic.Place {
+    /// The place in words, for a message at another one: `on line 4` of the same file, else `in FILE:4`; nil for none of a file.
+    package func words(seenFrom other: Self) -> String? {
+        guard case .file(let path, let position?) = self else { return nil }
+        if case .file(path, _) = other { return "on line \(position.line)" }
+        return "in \(path):\(position.line)"
+    }
+}
+
 /// A position in a YAML text, as editors count: both numbers start at one, columns are code points.
 package struct YAMLPosition: Sendable, Hashable {
     /// The line.

@@ -37,16 +37,18 @@ struct ValidateCommand: ParsableCommand {
         var options = ConfigurationOptions()
         options.config = file
         let path = options.path(environment)
-        let configuration: ReachdConfiguration
+        let loaded: LoadedConfiguration
         do throws(ConfigurationDiagnostics) {
-            let loaded = try ConfigurationLoader(environment: environment).load(file: path)
+            loaded = try ConfigurationLoader(environment: environment).load(file: path)
             for warning in loaded.warnings { StandardStream.error.write(line: "warning: \(warning)") }
-            configuration = loaded.configuration
         } catch {
             StandardStream.output.write(line: error.description)
             throw ExitStatus.negative
         }
-        StandardStream.output.write(line: "\(path ?? "no file"): valid, \(TargetCount.words(configuration))")
+        let configuration = loaded.configuration
+        let included = loaded.files.included().count
+        let files = configuration.include.isEmpty ? "" : " in \(included + 1) \(included == 0 ? "file" : "files")"
+        StandardStream.output.write(line: "\(path ?? "no file"): valid, \(TargetCount.words(configuration))\(files)")
         guard let diff else { return }
         let client: ServiceClient
         do throws(ServiceFault) {

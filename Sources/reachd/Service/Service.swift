@@ -37,6 +37,9 @@ final class Service: Sendable {
     private let handler: RequestHandler
     private let book: TargetStore
     private let discovery: ThreadConfined<TargetDiscovery>
+    private let watcher: ThreadConfined<ConfigurationWatcher>
+    /// The files that the service was started with, and their contents.
+    private let initialFiles: (ConfigurationFiles, ConfigurationFingerprint)
     /// The part in a fleet; nil without one.
     private let fleet: ServiceFleet?
     private let watchdog: Watchdog?
@@ -70,6 +73,7 @@ final class Service: Sendable {
         self.source = source
         self.notifier = notifier
         self.configuration = Mutex(configuration)
+        initialFiles = (loaded.files, loaded.fingerprint)
         lastReload = Mutex(ServiceFacts.Reload(isSuccessful: true, at: SystemWallClock().now()))
         output = LogOutput(configuration.log)
         log = output.logger("reachd")
@@ -192,6 +196,10 @@ final class Service: Sendable {
         }
         let information = ServiceInformation(version: Program.version, startedAt: SystemWallClock().now())
         let link = ServiceLink()
+        watcher = ThreadConfined(
+            ConfigurationWatcher(loop: control, log: log) { _ = link.service?.reloadNow() },
+            to: control
+        )
         let handler = RequestHandler(
             registry: registry,
             service: information,
@@ -314,6 +322,9 @@ final class Service: Sendable {
         fleet?.membership.start()
         notifications.apply(configuration.receivers)
         fleet?.notifications.apply(configuration.receivers)
+        control.execute { [watcher, initialFiles] in
+            watcher.value.follow(initialFiles.0, initialFiles.1, when: configuration.reload)
+        }
         Self.returnMemory()
         for address in server.addresses { log.info("listening", metadata: ["address": "\(address)"]) }
         for address in publicServer?.addresses ?? [] {
@@ -372,7 +383,10 @@ final class Service: Sendable {
         certificates.close()
         publicServer?.stop(deadline: .milliseconds(100))
         server.stop(deadline: .milliseconds(400))
-        control.execute { [discovery] in discovery.value.close() }
+        control.execute { [discovery, watcher] in
+            discovery.value.close()
+            watcher.value.close()
+        }
         registry.disconnect()
         probes.close()
         engine.close()
@@ -428,6 +442,7 @@ final class Service: Sendable {
         history?.apply(new.history.settings)
         past?.apply(new.history.rollups)
         registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
+        watcher.value.follow(loaded.files, loaded.fingerprint, when: new.reload)
         let adopted = book.apply(new, found: discovery.value.apply(new))
         let changes = adopted.changes
         if difference.settings.contains(where: { $0.key == "notify" }) {
