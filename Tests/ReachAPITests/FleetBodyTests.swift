@@ -108,7 +108,7 @@ struct FleetBodyTests {
             var metrics = MetricsWriter(.text, reserving: 0)
             ReceiverMetrics.write([status], &metrics)
             let count = String(decoding: metrics.bytes, as: UTF8.self).ranges(of: #"scope="fleet""#).count
-            #expect(count == (fleet == .elsewhere ? 0 : 8))
+            #expect(count == (fleet == .elsewhere ? 0 : 7))
         }
     }
 

@@ -343,7 +343,6 @@ import struct HTTPServer.HTTPHeader
         chat.pending = 3
         chat.delivered = 4
         chat.givenUp = 5
-        chat.leftOut = 6
         chat.missed = 7
         chat.lastSuccess = Fixture.started
         var writer = MetricsWriter(format)
@@ -357,7 +356,6 @@ import struct HTTPServer.HTTPHeader
         #expect(exposition.value("reachd_notify_pending", label) == "3")
         #expect(exposition.value("reachd_notify_deliveries_total", label) == "4")
         #expect(exposition.value("reachd_notify_given_up_messages_total", label) == "5")
-        #expect(exposition.value("reachd_notify_left_out_changes_total", label) == "6")
         #expect(exposition.value("reachd_notify_missed_events_total", label) == "7")
         let success = exposition.samples.filter { $0.name == "reachd_notify_last_success_timestamp_seconds" }
         #expect(success.map(\.labels["receiver"]) == ["ch\"at"])

@@ -95,12 +95,22 @@ struct OpenAPITests {
             )
         }
         let removed = change(3, .unknown).ended(.removed)
-        let many = (1...150).map { change($0, .unreachable) }
-        let outage = Message(outage: many, listed: 100, isOver: false, leftOut: 1, covers: SequenceSet(1...150))
+        let many = (1...100).map { change($0, .unreachable) }
+        func message(_ kind: Message.Kind, _ changes: [StateChange], of count: Int) -> Message {
+            Message(
+                kind: kind,
+                id: "abcd-1.opened.1",
+                at: Fixture.started,
+                status: .firing,
+                severity: .warning,
+                changes: changes,
+                count: count,
+                causes: [.localNetwork: count]
+            )
+        }
         var messages = [
-            Message(change(1, .down), covers: SequenceSet(1...1)), Message(removed, covers: SequenceSet(3...3)),
-            Message(missed: 4...9, epoch: "abcd", at: Fixture.started), Message.test(at: Fixture.started),
-            try #require(outage),
+            message(.state, [change(1, .down)], of: 1), message(.state, [removed], of: 1),
+            message(.outage, many, of: 150), .test(at: Fixture.started),
         ]
         let renewal = RecordedEvent(
             sequence: 4,

@@ -3,7 +3,7 @@
 
 package import Monitoring
 
-/// One notification to a webhook.
+/// One notification to a receiver.
 struct Message: Sendable, Hashable {
     /// What it is about; raw values are what messages say.
     enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -13,8 +13,6 @@ struct Message: Sendable, Hashable {
         case outage
         /// Another certificate of a target.
         case certificate
-        /// Events that were lost before their delivery.
-        case gap
         /// A test message.
         case test
     }
@@ -43,13 +41,9 @@ struct Message: Sendable, Hashable {
     var count = 1
     /// How many of them each cause has.
     var causes: [StateCause: Int] = [:]
-    /// Changes that it stands for and does not name, because there were too many of the same target.
-    var leftOut = 0
-    /// Lost events.
-    var missed: UInt64 = 0
     /// What is settled when it was acknowledged.
     var covers: SequenceSet
-    /// The incident that it belongs to; nil for a message about none.
+    /// The incident that it belongs to; nil for a message about a certificate.
     var incident: MessageIncident?
 
     /// Creates a message from its parts.
@@ -67,54 +61,6 @@ struct Message: Sendable, Hashable {
         (self.kind, self.id, at) = (kind, id, moment)
         (self.status, self.severity) = (status, severity)
         (self.changes, self.count, self.causes, self.covers) = (changes, count, causes, covers)
-    }
-
-    /// A change of one target.
-    ///
-    /// - Parameter isNews: whether the receiver does not know the state yet; if it does, ``leftOut`` is all there is to report.
-    init(_ change: StateChange, leftOut: Int = 0, isNews: Bool = true, covers: SequenceSet) {
-        kind = .state
-        id = change.id.description
-        at = change.at
-        let isOver = change.ending != nil || change.to == .up
-        status = !isNews ? .info : isOver ? .resolved : change.to.isJudgement ? .firing : .info
-        severity = change.severity
-        changes = [change]
-        causes = change.cause.map { [$0: 1] } ?? [:]
-        self.leftOut = leftOut
-        self.covers = covers
-    }
-
-    /// Several targets; there is at least one change.
-    ///
-    /// - Parameter listed: how many of the changes it names, from the first; the others it counts.
-    init?(outage changes: [StateChange], listed: Int, isOver: Bool, leftOut: Int, covers: SequenceSet) {
-        guard let last = changes.max(by: { $0.sequence < $1.sequence }) else { return nil }
-        kind = .outage
-        id = last.id.description
-        at = last.at
-        status = isOver ? .resolved : .firing
-        severity = changes.map(\.severity).max() ?? .warning
-        self.changes = Array(changes.prefix(listed))
-        count = changes.count
-        causes = changes.reduce(into: [:]) { counts, change in
-            if let cause = change.cause { counts[cause, default: 0] += 1 }
-        }
-        self.leftOut = leftOut
-        self.covers = covers
-    }
-
-    /// Events that are lost.
-    init(missed: ClosedRange<UInt64>, epoch: String, at moment: Timestamp) {
-        kind = .gap
-        id = EventID(epoch: epoch, sequence: missed.upperBound).description
-        at = moment
-        status = .info
-        severity = .warning
-        changes = []
-        count = 0
-        self.missed = missed.upperBound - missed.lowerBound + 1
-        covers = SequenceSet(missed)
     }
 
     /// A message that says nothing.
@@ -152,7 +98,7 @@ struct Message: Sendable, Hashable {
     }
 
     /// The target, of a message about one.
-    var target: StateChange? { kind == .outage || kind == .gap ? nil : changes.first }
+    var target: StateChange? { kind == .outage ? nil : changes.first }
 
     /// The location that alone sees it so; nil: it is so.
     var seenFrom: String? { changes.first?.seenFrom }
@@ -160,41 +106,12 @@ struct Message: Sendable, Hashable {
     /// Messages with the same one arrive in their order.
     var order: String { incident?.key ?? target?.target ?? "" }
 
-    /// Whether it must wait for all before it, and all behind it for it: it is about many targets.
-    var isBarrier: Bool { incident == nil && (kind == .outage || kind == .gap) }
-
     /// One sentence for people.
     var text: String {
-        if let incident, let text = text(of: incident) { return text }
-        let view = seenFrom.map { ", as seen from \($0)" } ?? ""
         switch kind {
-        case .certificate:
-            return changes.first.map { "\($0.label): \($0.detail ?? "the certificate is another")" } ?? ""
-        case .test: return "This is a test of reachd, nothing is wrong."
-        case .gap: return "\(missed) events were lost before they could be sent; check the current state in reachd."
-        case .state:
-            guard let change = changes.first else { return "" }
-            switch change.ending {
-            case .removed: return "\(change.label) was removed while it was \(change.from.rawValue)\(view)."
-            case .unrouted:
-                return "\(change.label) is no longer reported to this receiver; it was \(change.from.rawValue)\(view)."
-            case nil: break
-            }
-            let omitted = leftOut > 0 ? " (\(leftOut) more changes since the last message)" : ""
-            let why = change.to.isHealthy && change.to != .degraded ? nil : change.detail ?? change.reason
-            return "\(change.label) is \(change.to.rawValue)\(view)\(why.map { ": \($0)" } ?? ".")\(omitted)"
-        case .outage:
-            let named = changes.prefix(5).map(\.label)
-            let names = named.joined(separator: ", ") + (named.isEmpty || count == named.count ? "" : ", …")
-            let subject = count == 1 ? "1 target is" : "\(count) targets are"
-            if changes.first?.ending != nil {
-                return "\(subject) no longer reported to this receiver: \(names). \(changes.first?.detail ?? "")"
-            }
-            guard status == .firing else {
-                return "\(subject) no longer unreachable\(view)" + (names.isEmpty ? "." : ": \(names)")
-            }
-            let why = changes.first.flatMap { $0.detail ?? $0.reason }
-            return "\(subject) unreachable\(view): \(names)" + (why.map { ". \($0)" } ?? "")
+        case .state, .outage: incident.map(text(of:)) ?? ""
+        case .certificate: changes.first.map { "\($0.label): \($0.detail ?? "the certificate is another")" } ?? ""
+        case .test: "This is a test of reachd, nothing is wrong."
         }
     }
 }

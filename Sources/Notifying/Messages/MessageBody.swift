@@ -22,10 +22,7 @@ enum MessageBody {
         json.member("seen_from", optional: message.seenFrom)
         if let incident = message.incident { json.member("incident") { members(of: incident, to: &$0) } }
         switch message.kind {
-        case .certificate: if let change = message.changes.first { members(of: change, to: &json) }
-        case .state, .test:
-            if let change = message.changes.first { members(of: change, to: &json) }
-            json.member("left_out", message.leftOut)
+        case .state, .certificate, .test: if let change = message.changes.first { members(of: change, to: &json) }
         case .outage:
             json.member("count", message.count)
             json.member("causes") { json in
@@ -36,9 +33,6 @@ enum MessageBody {
             json.key("targets")
             targets(of: message, to: &json)
             json.member("targets_omitted", message.count - message.changes.count)
-            json.member("left_out", message.leftOut)
-        case .gap:
-            json.member("missed", message.missed)
         }
     }
 

@@ -37,8 +37,8 @@ extension MessageIncident {
 }
 
 extension Message {
-    /// One sentence about an incident; nil for a failure of one target, which its own sentence describes.
-    func text(of incident: MessageIncident) -> String? {
+    /// One sentence about an incident.
+    func text(of incident: MessageIncident) -> String {
         let names = changes.prefix(5).map(\.label).joined(separator: ", ") + (count > 5 ? ", …" : "")
         let list = names.isEmpty ? "" : ": \(names)"
         let view = seenFrom.map { ", as seen from \($0)" } ?? ""

@@ -124,7 +124,6 @@ struct MessageQueue: Sendable {
         // A receiver that failed is tried with one message.
         let width = failures > 0 ? 1 : Self.width
         for (index, entry) in entries.enumerated() {
-            if entry.message.isBarrier, index > 0 { break }
             let order = entry.message.order
             if entry.isInFlight {
                 inFlight += 1
@@ -132,7 +131,6 @@ struct MessageQueue: Sendable {
                 found.append(index)
             }
             busy.insert(order)
-            if entry.message.isBarrier { break }
         }
         return inFlight < width ? found : []
     }

@@ -44,7 +44,6 @@ final class AlertmanagerMachine: ReceiverMachine {
     var told: SequenceSet { SequenceSet() }
     var waiting: Int { book.waiting }
     var failures: Int { book.failures }
-    var leftOut: UInt64 { 0 }
 
     func deadline(isCaughtUp: Bool) -> UInt64? { book.deadline }
 

@@ -72,7 +72,6 @@ final class IncidentMachine: ReceiverMachine {
     }
     var failures: Int { queue.failures }
     /// Every message says how its incident is; nothing is left out of it.
-    var leftOut: UInt64 { 0 }
 
     func deadline(isCaughtUp: Bool) -> UInt64? {
         [queue.deadline, queue.isFull ? nil : nextLook].compactMap(\.self).min()

@@ -35,8 +35,6 @@ package struct NotificationStatus: Sendable, Hashable {
     package internal(set) var delivered: UInt64 = 0
     /// Messages that were given up since the start.
     package internal(set) var givenUp: UInt64 = 0
-    /// Changes that messages only counted since the start, because there were too many of a target.
-    package internal(set) var leftOut: UInt64 = 0
     /// Events that were lost before their delivery, since the start.
     package internal(set) var missed: UInt64 = 0
     /// When something was acknowledged last.

@@ -18,7 +18,6 @@ final class ReceiverDriver {
     private let route: MessageSender.Route
     private(set) var status: NotificationStatus
     private var published: NotificationStatus?
-    private let leftOutBefore: UInt64
     /// The number of the last event that was read.
     private var position: UInt64
     /// The registry's numbering that it is of.
@@ -52,7 +51,6 @@ final class ReceiverDriver {
         self.changed = changed
         route = settings.channel.route
         self.status = status ?? NotificationStatus(name: settings.name, type: settings.channel.name)
-        leftOutBefore = self.status.leftOut
         self.status.cursor = machine.mark.floor
     }
 
@@ -218,7 +216,6 @@ final class ReceiverDriver {
     private func publish() {
         status.pending = machine.waiting
         status.cursor = machine.mark.floor
-        status.leftOut = leftOutBefore + machine.leftOut
         guard status != published else { return }
         published = status
         changed(self)

@@ -17,8 +17,6 @@ protocol ReceiverMachine: AnyObject {
     var waiting: Int { get }
     /// Failures in a row.
     var failures: Int { get }
-    /// Changes that messages stand for without naming them, since the start.
-    var leftOut: UInt64 { get }
 
     /// When there is something to do though nothing happens, in nanoseconds; nil for never.
     ///

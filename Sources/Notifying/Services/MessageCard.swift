@@ -69,7 +69,7 @@ struct MessageCard: Sendable {
             case (.acknowledged, _), (_, .info): .info
             case (_, .firing): message.severity == .critical ? .critical : .warning
             }
-        title = message.incident.flatMap { Self.title(of: $0, message) } ?? Self.title(of: message)
+        title = Self.title(of: message)
         sentence = Self.sentence(of: message)
         facts = Self.facts(of: message)
         link = externalURL.flatMap { Self.link(of: message, at: $0) }
@@ -94,9 +94,16 @@ struct MessageCard: Sendable {
         return link.utf8.count <= linkLimit ? link : nil
     }
 
-    /// The incident's title with what is new; nil for a message that is not about targets.
-    private static func title(of incident: MessageIncident, _ message: Message) -> String? {
-        guard message.kind == .state || message.kind == .outage else { return nil }
+    private static func title(of message: Message) -> String {
+        switch message.kind {
+        case .state, .outage: message.incident.map { title(of: $0, message) } ?? message.text
+        case .certificate: "\(message.changes.first?.label ?? ""): another certificate"
+        case .test: "Test of reachd"
+        }
+    }
+
+    /// The incident's title with what is new.
+    private static func title(of incident: MessageIncident, _ message: Message) -> String {
         let duration = incident.duration(at: message.at)
         switch incident.phase {
         case .opened: return incident.title
@@ -111,29 +118,9 @@ struct MessageCard: Sendable {
         }
     }
 
-    private static func title(of message: Message) -> String {
-        let targets = message.count == 1 ? "1 target" : "\(message.count) targets"
-        switch (message.kind, message.changes.first) {
-        case (.test, _): return "Test of reachd"
-        case (.certificate, let change): return "\(change?.label ?? ""): another certificate"
-        case (.gap, _): return message.missed == 1 ? "1 event was lost" : "\(message.missed) events were lost"
-        case (.state, let change?):
-            switch change.ending {
-            case .removed: return "\(change.label) was removed"
-            case .unrouted: return "\(change.label) is no longer reported here"
-            case nil: break
-            }
-            return "\(change.label) is \(change.ending == nil ? change.to.rawValue : TargetState.up.rawValue)"
-        case (.outage, let change?) where change.ending == .unrouted || change.ending == .removed:
-            return "\(targets) no longer reported here"
-        case (.outage, _): return "\(targets) \(message.status == .firing ? "unreachable" : "no longer unreachable")"
-        case (.state, nil): return message.text
-        }
-    }
-
     private static func sentence(of message: Message) -> String? {
         switch message.kind {
-        case .test, .gap: message.text
+        case .test: message.text
         case .certificate: message.target?.detail
         case .state:
             message.target.flatMap { $0.to == .up ? nil : $0.detail ?? $0.reason }
@@ -162,7 +149,6 @@ struct MessageCard: Sendable {
         add("Path ends behind", evidence?.lastHop)
         add("Group", message.target?.group)
         add("Seen from", message.seenFrom)
-        if message.leftOut > 0 { add("More changes since the last message", "\(message.leftOut)") }
         return facts
     }
 }

@@ -174,10 +174,19 @@ package struct MessageTemplate: Sendable, Hashable {
     private static var samples: [Message] {
         let test = Message.test(at: .init(milliseconds: 0))
         guard let change = test.changes.first else { return [] }
-        return [
-            test, Message(change, covers: SequenceSet()),
-            Message(missed: 1...2, epoch: "0", at: change.at),
-        ] + [Message(outage: [change], listed: 1, isOver: false, leftOut: 1, covers: SequenceSet())].compactMap(\.self)
+        return [test]
+            + [Message.Kind.state, .outage].map { kind in
+                Message(
+                    kind: kind,
+                    id: test.id,
+                    at: test.at,
+                    status: .firing,
+                    severity: .critical,
+                    changes: [change],
+                    count: 1,
+                    causes: [.target: 1]
+                )
+            }
     }
 }
 

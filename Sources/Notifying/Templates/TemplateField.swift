@@ -26,8 +26,6 @@ enum TemplateField: Sendable, Hashable {
     case nextHop
     case cause
     case count
-    case leftOut
-    case missed
     case seenFrom
     case targets
     case duration
@@ -59,7 +57,7 @@ enum TemplateField: Sendable, Hashable {
         "reason.code": .reasonCode, "reason.detail": .reasonDetail,
         "reason.offender.address": .offender, "reason.trace.last_hop.address": .lastHop,
         "reason.trace.next_hop.address": .nextHop, "cause": .cause, "count": .count,
-        "left_out": .leftOut, "missed": .missed, "seen_from": .seenFrom, "targets": .targets, "message": .message,
+        "seen_from": .seenFrom, "targets": .targets, "message": .message,
         "duration": .duration, "link": .link, "incident.id": .incidentID, "incident.key": .incidentKey,
         "incident.title": .incidentTitle, "incident.phase": .incidentPhase, "incident.since": .incidentSince,
         "incident.total": .incidentTotal, "incident.failing": .incidentFailing, "open": .braces,
@@ -113,8 +111,6 @@ enum TemplateField: Sendable, Hashable {
         case .nextHop: Self.optional(message.target?.evidence?.nextHop)
         case .cause: Self.optional(message.causes.count == 1 ? message.causes.first?.key.rawValue : nil)
         case .count: .number("\(message.count)")
-        case .leftOut: .number("\(message.leftOut)")
-        case .missed: .number("\(message.missed)")
         case .seenFrom: Self.optional(message.seenFrom)
         case .targets: .json(Self.json { MessageBody.targets(of: message, to: &$0) })
         case .duration: Self.optional(message.incident?.duration(at: message.at))

@@ -30,7 +30,6 @@ enum ReceiverMetrics {
         let counters: [(StaticString, StaticString, (NotificationStatus) -> UInt64)] = [
             ("reachd_notify_deliveries", "Requests that a receiver acknowledged.", \.delivered),
             ("reachd_notify_given_up_messages", "Messages that were discarded undelivered.", \.givenUp),
-            ("reachd_notify_left_out_changes", "Changes that messages included only in a count.", \.leftOut),
             ("reachd_notify_missed_events", "Events that were lost before a receiver was notified.", \.missed),
         ]
         for (name, help, value) in counters {

@@ -184,7 +184,6 @@ extension JSONWriter {
         member("is_durable", status.isDurable)
         member("delivered", status.delivered)
         member("given_up", status.givenUp)
-        member("left_out", status.leftOut)
         member("missed", status.missed)
         if let time = status.lastSuccess { member("last_success", time) }
         if let failure = status.lastError {

@@ -135,7 +135,7 @@ import Testing
         let template = try MessageTemplate("{{seen_from}}", form: .text)
         var change = StateChange.sample(1)
         change.seenFrom = "berlin"
-        #expect(template.render(Message(change, covers: SequenceSet())) == Array("berlin".utf8))
+        #expect(template.render(Message(change)) == Array("berlin".utf8))
         if case .cutOff? = scene.notifier.deliveries["hook"] {} else { Issue.record("the status says nothing of it") }
         // The fleet has it, too, when the database is back: that is another incident, and each ends where it began.
         fleet.change("t1", to: .down)

@@ -61,10 +61,10 @@ import Testing
         #expect(other.text("$.text")?.hasPrefix("t2 is unreachable: ") == true && other.text("$.name") == nil)
         var change = StateChange.sample(1)
         let template = try MessageTemplate("{{target.name}}", form: .text)
-        #expect(template.render(Message(change, covers: SequenceSet())) == Array("db".utf8))
+        #expect(template.render(Message(change)) == Array("db".utf8))
         change.name = "Database"
-        #expect(template.render(Message(change, covers: SequenceSet())) == Array("Database".utf8))
-        #expect(Message(change, covers: SequenceSet()).text == "Database is down: it does not answer")
+        #expect(template.render(Message(change)) == Array("Database".utf8))
+        #expect(Message(change).of(.opened).text == "Database is down: it does not answer")
     }
 
     @Test("on a node of a fleet, what its own log has of the fleet's targets is sent to nobody")

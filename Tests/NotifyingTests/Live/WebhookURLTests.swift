@@ -15,7 +15,7 @@ import Testing
         var settings = WebhookSettings(request: HTTPProbeSettings(url: try HTTPURL("\(url)/sample"), method: "POST"))
         settings.urlTemplate = try URLTemplate(url + path)
         let channel = ReceiverSettings.Channel.webhook(settings)
-        let message = Message(.sample(7, "db", group: group), covers: SequenceSet())
+        let message = Message(.sample(7, "db", group: group))
         return try channel.send(message)
     }
 

@@ -34,7 +34,7 @@ struct FaultEvidenceTests {
     @Test("A message carries the broken hop and the host that reported the fault")
     func message() throws {
         let change = try #require(Self.change("," + Self.offender + "," + Self.trace))
-        let message = Message(change, covers: SequenceSet())
+        let message = Message(change)
         let body = String(decoding: MessageBody.render(message), as: UTF8.self)
         #expect(
             body.contains(
@@ -59,7 +59,7 @@ struct FaultEvidenceTests {
         let part = try #require(Self.change(#","trace":{"last_hop":7}"#)?.evidence)
         #expect(part.lastHop == nil && part.nextHop == nil && part.offenderAddress == nil)
         #expect(FaultEvidence(reason: Array("[]".utf8)) == nil)
-        let message = Message(try #require(Self.change("")), covers: SequenceSet())
+        let message = Message(try #require(Self.change("")))
         let json = try MessageTemplate(#"{"hop": {{reason.trace.last_hop.address}}}"#, form: .json).render(message)
         #expect(String(decoding: json, as: UTF8.self) == #"{"hop": null}"#)
     }

@@ -100,27 +100,4 @@ import Testing
             return
         }
     }
-
-    @Test("a message about many targets waits for all before it, and all behind wait for it")
-    func barriers() throws {
-        var queue = queue(["a", "b"])
-        let outage = try #require(
-            Message(
-                outage: [.sample(3, "z", .up, .unreachable)],
-                listed: 1,
-                isOver: false,
-                leftOut: 0,
-                covers: SequenceSet(3...3)
-            )
-        )
-        queue.append(outage)
-        queue.append(Message(.sample(4, "y"), covers: SequenceSet(4...4)))
-        #expect(take(&queue) == [1, 2])
-        #expect(queue.finish(2, .accepted(status: 200), now: 0) != nil)
-        #expect(take(&queue) == [])
-        #expect(queue.finish(1, .accepted(status: 200), now: 0) != nil)
-        #expect(take(&queue) == [3])
-        #expect(queue.finish(3, .accepted(status: 200), now: 0) != nil)
-        #expect(take(&queue) == [4])
-    }
 }

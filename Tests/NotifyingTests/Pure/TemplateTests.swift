@@ -12,7 +12,7 @@ import Testing
     private static let nasty = "a \"quote\", a \\ and a\nline\u{1}\u{7F} {{id}}"
 
     private func render(_ text: String, form: MessageTemplate.Form = .json, _ change: StateChange) throws -> String {
-        let message = Message(change, leftOut: 3, covers: SequenceSet())
+        let message = Message(change)
         return String(decoding: try MessageTemplate(text, form: form).render(message), as: UTF8.self)
     }
 
@@ -20,13 +20,13 @@ import Testing
     func contexts() throws {
         let change = StateChange.sample(7, tags: ["team": "we\"b"], detail: Self.nasty)
         let text = try render(
-            #"{"a": "<{{ reason.detail }}>", "b": {{reason.detail}}, "c": {{left_out}}, "d": {{target.tags}}, "e": {{target.group}}, "f": "{{target.group}}", "g\"": "{{target.tags.team}}", "h": "{{target.tags}}", "i": "{{open}}"}"#,
+            #"{"a": "<{{ reason.detail }}>", "b": {{reason.detail}}, "c": {{count}}, "d": {{target.tags}}, "e": {{target.group}}, "f": "{{target.group}}", "g\"": "{{target.tags.team}}", "h": "{{target.tags}}", "i": "{{open}}"}"#,
             change
         )
         let reading = MessageReading(body: text)
         #expect(reading.text("$.a") == "<\(Self.nasty)>")
         #expect(reading.text("$.b") == Self.nasty)
-        #expect(reading.number("$.c") == 3)
+        #expect(reading.number("$.c") == 1)
         #expect(reading.text("$.d.team") == "we\"b")
         #expect(text.contains(#""e": null, "f": """#))
         #expect(reading.text(#"$['g"']"#) == "we\"b")
@@ -76,13 +76,13 @@ import Testing
     @Test("in a form each field is percent-encoded")
     func formEncoding() throws {
         let form = try render(
-            "title={{target.id}}&text={{reason.detail}}&n={{left_out}}&tags={{target.tags}}&none={{target.group}}",
+            "title={{target.id}}&text={{reason.detail}}&n={{count}}&tags={{target.tags}}&none={{target.group}}",
             form: .form,
             .sample(7, "a&b=ü", tags: ["x": "1"], detail: "50% + 1\r\n")
         )
         #expect(
             form
-                == "title=a%26b%3D%C3%BC&text=50%25%20%2B%201%0D%0A&n=3&tags=%7B%22x%22%3A%221%22%7D&none="
+                == "title=a%26b%3D%C3%BC&text=50%25%20%2B%201%0D%0A&n=1&tags=%7B%22x%22%3A%221%22%7D&none="
         )
         #expect(MessageTemplate.Form(contentType: "application/x-www-form-urlencoded; charset=utf-8") == .form)
         #expect(MessageTemplate.Form(contentType: "application/problem+JSON") == .json)
@@ -90,7 +90,7 @@ import Testing
         #expect(throws: TemplateError.self) { try MessageTemplate("a=b c", form: .form) }
         #expect(throws: TemplateError.self) { try MessageTemplate("a={{id}}\n", form: .form) }
         let long = try MessageTemplate(String(repeating: "{{message}}", count: 200), form: .form)
-        let message = Message(.sample(1, detail: String(repeating: "ü", count: 900)), covers: SequenceSet())
+        let message = Message(.sample(1, detail: String(repeating: "ü", count: 900)))
         let body = long.render(message)
         #expect(body.count > MessageTemplate.bodyLimit - 3 && !body.suffix(2).contains(UInt8(ascii: "%")))
     }
@@ -99,8 +99,7 @@ import Testing
     func urls() throws {
         let template = try URLTemplate("https://h:8443/a/{{target.id}}?text={{reason.detail}}&s={{status|firing=down}}")
         let message = Message(
-            .sample(7, "../x?y#z", detail: String(repeating: "ü&", count: 300)),
-            covers: SequenceSet()
+            .sample(7, "../x?y#z", detail: String(repeating: "ü&", count: 300))
         )
         let url = try #require(template.render(message))
         #expect(url.host == "h" && url.port == 8443)
@@ -108,7 +107,7 @@ import Testing
         #expect(url.target.hasSuffix("&s=down") && url.target.utf8.count < 1_000)
         let longest = try URLTemplate("https://h/" + String(repeating: "{{reason.detail}}", count: 8))
         #expect(
-            longest.render(Message(.sample(7, detail: String(repeating: "€", count: 900)), covers: SequenceSet()))
+            longest.render(Message(.sample(7, detail: String(repeating: "€", count: 900))))
                 != nil
         )
         for text in [
@@ -124,17 +123,9 @@ import Testing
     func everyField() throws {
         for name in TemplateField.words.keys where name != "open" {
             let template = try MessageTemplate(#"{"x": {{\#(name)}}, "y": "{{\#(name)}}"}"#, form: .json)
-            var messages = [Message.test(at: Timestamp(milliseconds: 0)), Message(.sample(1), covers: SequenceSet())]
-            messages.append(Message(missed: 4...9, epoch: "e", at: Timestamp(milliseconds: 0)))
-            messages += [false, true].compactMap {
-                Message(
-                    outage: [.sample(1), .sample(2, "b")],
-                    listed: 2,
-                    isOver: $0,
-                    leftOut: 0,
-                    covers: SequenceSet()
-                )
-            }
+            let messages = [
+                .test(at: Timestamp(milliseconds: 0)), Message(.sample(1)), .outage(2), .outage(2, isOver: true),
+            ]
             for message in messages {
                 let body = String(decoding: template.render(message), as: UTF8.self)
                 #expect(MessageReading(body: body).isJSON, "\(name) of \(message.kind): \(body)")
@@ -189,9 +180,7 @@ import Testing
         let changes = (1...100).map {
             StateChange.sample($0, "target-\($0)", detail: String(repeating: "\u{1}", count: 900))
         }
-        let message = try #require(
-            Message(outage: changes, listed: Message.listLimit, isOver: false, leftOut: 0, covers: SequenceSet())
-        )
+        let message = Message(changes)
         #expect(template.render(message) == MessageBody.render(message))
     }
 
@@ -212,7 +201,7 @@ import Testing
             guard let template = try? MessageTemplate(text, form: .json) else { continue }
             taken += 1
             let change = StateChange.sample(7, Self.nasty, tags: ["x": "\"\\"], detail: Self.nasty)
-            for message in [Message(change, covers: SequenceSet()), Message(missed: 1...2, epoch: "e", at: change.at)] {
+            for message in [Message(change), Message([change, change])] {
                 let body = String(decoding: template.render(message), as: UTF8.self)
                 #expect(MessageReading(body: body).isJSON, "\(text) made \(body)")
             }
@@ -232,7 +221,7 @@ import Testing
             let text = String(decoding: bytes, as: UTF8.self)
             for form in MessageTemplate.Form.allCases {
                 guard let template = try? MessageTemplate(text, form: form) else { continue }
-                _ = template.render(Message(.sample(1), covers: SequenceSet()))
+                _ = template.render(Message(.sample(1)))
             }
         }
     }

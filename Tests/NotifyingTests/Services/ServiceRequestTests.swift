@@ -27,13 +27,14 @@ import Testing
         #expect(json.text("$.message")?.hasPrefix("connect: Connection refused\nCause: the target itself\n") == true)
         #expect(json.number("$.priority") == 5 && json.text("$.tags[0]") == "red_circle")
         #expect(json.text("$.click") == "https://reachd.example.org/#db")
-        let over = reading(try scene.request(.up(), .ntfy))
+        let over = reading(try scene.request(.up().of(.closed), .ntfy))
         #expect(over.number("$.priority") == 3 && over.text("$.tags[0]") == "green_circle")
-        #expect(over.text("$.title") == "db is up" && over.text("$.message") == "db is up")
+        let title = "Resolved: Database is down: connection refused (down for 4 min)"
+        #expect(over.text("$.title") == title && over.text("$.message") == title)
         let sequences = try MessageIncident.Phase.allCases.map { phase in
             reading(try scene.request(.down().of(phase), .ntfy)).text("$.sequence_id")
         }
-        #expect(sequences == ["i-7", nil, "i-7", nil, "i-7"] && over.text("$.sequence_id") == nil)
+        #expect(sequences == ["i-7", nil, "i-7", nil, "i-7"] && over.text("$.sequence_id") == "i-7")
     }
 
     @Test("Telegram: sendMessage of the token's bot, in HTML, in a topic")
@@ -182,15 +183,12 @@ import Testing
         }
     }
 
-    @Test("Without an incident, the messages of a target have one key, and lost events their own")
+    @Test("The messages of an incident have its key, and others their own id")
     func keys() throws {
-        let (down, up) = (MessageCard(.down()), MessageCard(.up()))
-        #expect(down.key == up.key && down.key.hasPrefix("target-") && down.action == .open && up.action == .close)
-        #expect(MessageCard(.down("other")).key != down.key)
-        let outage = try #require(Message.outage(2))
-        let over = try #require(Message.outage(2, isOver: true))
-        #expect(MessageCard(outage).key == MessageCard(over).key)
-        #expect(MessageCard(Message(missed: 3...5, epoch: "e", at: StateChange.sample(1).at)).key == "e-5")
+        let (down, up) = (MessageCard(.down().of(.opened)), MessageCard(.up().of(.closed)))
+        #expect(down.key == "i-7" && up.key == "i-7" && down.action == .open && up.action == .close)
+        let other = MessageCard(Message(.sample(1)))
+        #expect(other.key == other.id && other.action == .open)
     }
 
     @Test("The title of an incident's message has its phase, and at the end how long it lasted")
@@ -203,8 +201,8 @@ import Testing
         #expect(title(.acknowledged) == "🔵 Acknowledged: Database is down: connection refused")
         #expect(title(.reminder) == "🔴 Still open: Database is down: connection refused (for 0 s)")
         #expect(title(.closed, .up()) == "🟢 Resolved: Database is down: connection refused (down for 4 min)")
-        let outage = try #require(Message.outage(200))
-        let closed = try #require(Message.outage(200, isOver: true))
+        let outage = Message.outage(200)
+        let closed = Message.outage(200, isOver: true)
         #expect(title(.closed, closed) == "🟢 Resolved: eth0 lost its carrier: 200 targets unreachable (lasted 4 min)")
         #expect(MessageCard(outage.of(.updated)).lines.contains("Failing now: 200 of 200 targets"))
         #expect(MessageCard(.test(at: StateChange.sample(1).at)).title == "Test of reachd")
@@ -220,21 +218,19 @@ import Testing
         #expect(closed.duration(at: Timestamp(milliseconds: .max)) == "4 min")
     }
 
-    @Test("An outage names some of its targets, its end and lost events say what they are")
+    @Test("An outage names some of its targets, and its end what it was")
     func kinds() throws {
-        let outage = MessageCard(try #require(.outage(200)))
-        #expect(outage.look == .warning && outage.title == "200 targets unreachable")
+        let outage = MessageCard(.outage(200).of(.opened))
+        #expect(outage.look == .warning && outage.title == "eth0 lost its carrier: 200 targets unreachable")
         #expect(outage.sentence == "no route (link eth0)")
         #expect(outage.lines[1].hasSuffix("t9, t10 and 190 more"))
         #expect(outage.lines[2] == "Cause: this machine's network or its uplink" && outage.link == nil)
-        let over = MessageCard(try #require(.outage(1, isOver: true)), externalURL: "http://a")
-        #expect(over.look == .resolved && over.title == "1 target no longer unreachable" && over.sentence == nil)
-        #expect(over.link == "http://a/")
-        let lost = MessageCard(Message(missed: 3...5, epoch: "e", at: StateChange.sample(1).at))
-        #expect(lost.look == .info && lost.title == "3 events were lost")
+        let over = MessageCard(.outage(2, isOver: true).of(.closed), externalURL: "http://a")
+        #expect(
+            over.look == .resolved && over.title.hasPrefix("Resolved: eth0 lost its carrier") && over.sentence == nil
+        )
+        #expect(over.link == "http://a/?incident=7")
         #expect(MessageCard(.test(at: StateChange.sample(1).at)).title == "Test of reachd")
-        let removed = MessageCard(Message(.removed(4), covers: SequenceSet()))
-        #expect(removed.look == .resolved && removed.title == "db was removed")
     }
 
     @Test("However long and hostile the texts are, each service's limits hold", arguments: MessagingService.all)

@@ -42,7 +42,7 @@ struct ServiceScene {
 }
 
 extension Message {
-    /// A target that went down, for a reason that names hosts.
+    /// A target that went down, for a reason that names hosts; the incident has no page.
     static func down(
         _ target: String = "db",
         name: String? = "Database",
@@ -54,11 +54,21 @@ extension Message {
         change.evidence = FaultEvidence(
             reason: Array(#"{"offender":{"address":"192.0.2.1"},"trace":{"last_hop":{"address":"192.0.2.9"}}}"#.utf8)
         )
-        return Message(change, covers: SequenceSet())
+        var message = Message(change)
+        message.incident = MessageIncident(
+            key: "i-7",
+            id: nil,
+            title: "\(change.label) is down",
+            phase: .opened,
+            openedAt: change.at,
+            total: 1,
+            failing: 1
+        )
+        return message
     }
 
     static func up() -> Message {
-        Message(.sample(8, "db", .down, .up), covers: SequenceSet())
+        Message(.sample(8, "db", .down, .up))
     }
 
     /// The same message as one of an incident; a closed one lasted four minutes.
@@ -78,7 +88,7 @@ extension Message {
         return message
     }
 
-    static func outage(_ count: Int, isOver: Bool = false) -> Message? {
+    static func outage(_ count: Int, isOver: Bool = false) -> Message {
         let changes = (1...count).map { number in
             StateChange.sample(
                 UInt64(number),
@@ -88,6 +98,6 @@ extension Message {
                 detail: "no route (link eth0)"
             )
         }
-        return Message(outage: changes, listed: 100, isOver: isOver, leftOut: 0, covers: SequenceSet())
+        return Message(changes)
     }
 }

@@ -49,6 +49,27 @@ extension StateChange {
     }
 }
 
+extension Message {
+    /// A message about a change of one target, without an incident.
+    init(_ change: StateChange, covers: SequenceSet = SequenceSet()) { self.init([change], covers: covers) }
+
+    /// A message about changes of one or several targets, without an incident.
+    init(_ changes: [StateChange], covers: SequenceSet = SequenceSet()) {
+        let (first, last) = (changes[0], changes[changes.count - 1])
+        self.init(
+            kind: changes.count == 1 ? .state : .outage,
+            id: last.id.description,
+            at: last.at,
+            status: first.ending != nil || first.to == .up ? .resolved : .firing,
+            severity: changes.map(\.severity).max() ?? .info,
+            changes: Array(changes.prefix(Message.listLimit)),
+            count: changes.count,
+            causes: first.cause.map { [$0: changes.count] } ?? [:],
+            covers: covers
+        )
+    }
+}
+
 extension ReceiverSettings {
     static func hook(_ name: String = "hook", port: UInt16 = 1) throws -> ReceiverSettings {
         let request = HTTPProbeSettings(url: try HTTPURL("http://127.0.0.1:\(port)/hook"), method: "POST")
