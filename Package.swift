@@ -68,6 +68,7 @@ let package = Package(
                 "ServerTrust", "Schema", "Addresses", "LinuxIO", "JSON", "CLinux", "CCurl", "COpenSSL",
             ]
         ),
+        .target(name: "Discovery", dependencies: ["BlockingHTTP", "Schema", "Addresses", "LinuxIO", "JSON"]),
         .target(
             name: "NetworkReachability",
             dependencies: ["SystemConfiguration", "NetworkPaths", "KeyValueObserving", "ActivityTracking"]
@@ -109,7 +110,7 @@ let package = Package(
             name: "Configuration",
             dependencies: [
                 "ReachAPI", "HTTPServer", "Notifying", "Fleet", "Monitoring", "History", "Probing", "ServerTrust",
-                "PostgreSQL", "NetworkPaths", "Schema", "LinuxIO", "JSON", "CYAML",
+                "PostgreSQL", "NetworkPaths", "Discovery", "Schema", "LinuxIO", "JSON", "CYAML",
             ]
         ),
         .target(
@@ -126,7 +127,7 @@ let package = Package(
             dependencies: [
                 "ReachAPI", "Importing", "Targets", "Configuration", "Notifying", "Fleet", "Monitoring", "History",
                 "Probing", "Traffic", "ServerTrust", "PostgreSQL", "NetworkPaths", "HTTPServer", "BlockingHTTP",
-                "Schema", "LinuxIO", "JSON",
+                "Discovery", "Schema", "LinuxIO", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -173,6 +174,10 @@ let package = Package(
         ),
         .testTarget(name: "TrafficTests", dependencies: ["Traffic", "Addresses", "LinuxIO", "CLinux", "TestSupport"]),
         .testTarget(name: "PostgreSQLTests", dependencies: ["PostgreSQL", "LinuxIO", "TestSupport"]),
+        .testTarget(
+            name: "DiscoveryTests",
+            dependencies: ["Discovery", "BlockingHTTP", "HTTPServer", "Schema", "LinuxIO", "TestSupport"]
+        ),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "LinuxIO", "TestSupport"]),
         .target(
             name: "MonitoringTestSupport",

@@ -10,8 +10,16 @@ package struct BlockingHTTPClient: Sendable {
     package struct Answer: Sendable {
         /// The status.
         package let status: Int
+        /// The header fields, in the order of the response.
+        package let headers: [HTTPHeader]
         /// The body.
         package let body: [UInt8]
+
+        /// The value of the first header field with a name, in any case; nil without one.
+        package func header(_ name: String) -> String? {
+            let name = name.lowercased()
+            return headers.first { $0.name == name }?.value
+        }
     }
 
     /// The service's endpoint.
@@ -20,10 +28,16 @@ package struct BlockingHTTPClient: Sendable {
     package var authorities: String?
     /// Whether the server's certificate is verified.
     package var verifies = true
-    /// The bearer token; printable ASCII.
-    package var token: String?
+    /// The file of the client's certificate and its chain (PEM); nil for none.
+    package var clientCertificate: String?
+    /// The file of the certificate's key (PEM, not encrypted); nil if it is in the certificate's file.
+    package var clientKey: String?
+    /// The credentials; nil for none.
+    package var authorization: HTTPAuthorization?
     /// The timeout of a complete response, or of the first bytes of a stream.
     package var timeout: Duration
+    /// Asked about once a second, on the requesting thread; a request that it cancels throws ``HTTPClientError/Code/cancelled``.
+    package var isCancelled: @Sendable () -> Bool = { false }
 
     package init(_ place: HTTPEndpoint, timeout: Duration) {
         self.place = place
@@ -34,11 +48,18 @@ package struct BlockingHTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path and the query.
+    ///   - accept: The accepted content types, as in the header.
+    ///   - headers: Further header lines.
     ///   - limit: The limit of the body in bytes.
-    package func get(_ path: String, limit: Int) throws(HTTPClientError) -> Answer {
-        let response = BlockingHTTPResponse(limit: limit)
-        let status = try ask(path, accept: "application/json", response, total: timeout)
-        return Answer(status: status, body: response.body)
+    package func get(
+        _ path: String,
+        accept: String = "application/json",
+        headers: [String] = [],
+        limit: Int
+    ) throws(HTTPClientError) -> Answer {
+        let response = BlockingHTTPResponse(limit: limit, isCancelled: isCancelled)
+        let status = try ask(path, accept: accept, headers: headers, response, total: timeout)
+        return Answer(status: status, headers: response.headers, body: response.body)
     }
 
     /// Sends a merge patch (RFC 7396) and returns the complete response.
@@ -48,7 +69,7 @@ package struct BlockingHTTPClient: Sendable {
     ///   - body: The patch, JSON in UTF-8.
     ///   - limit: The limit of the response's body in bytes.
     package func patch(_ path: String, body: [UInt8], limit: Int) throws(HTTPClientError) -> Answer {
-        let response = BlockingHTTPResponse(limit: limit)
+        let response = BlockingHTTPResponse(limit: limit, isCancelled: isCancelled)
         let status = try ask(
             path,
             accept: "application/json",
@@ -57,13 +78,14 @@ package struct BlockingHTTPClient: Sendable {
             response,
             total: timeout
         )
-        return Answer(status: status, body: response.body)
+        return Answer(status: status, headers: response.headers, body: response.body)
     }
 
     /// Reads a stream until it ends.
     ///
     /// - Parameters:
     ///   - path: The path and the query.
+    ///   - accept: The accepted content types, as in the header.
     ///   - headers: Further header lines.
     ///   - silence: The longest pause after the first bytes.
     ///   - idle: Called about once a second while nothing arrives.
@@ -72,14 +94,21 @@ package struct BlockingHTTPClient: Sendable {
     /// - Throws: ``HTTPClientError``, also when the stream breaks.
     package func stream(
         _ path: String,
+        accept: String = "text/event-stream",
         headers: [String],
         silence: Duration,
         idle: @escaping () -> Void = {},
         take: @escaping ([UInt8]) -> Bool
     ) throws(HTTPClientError) -> Answer {
-        let response = BlockingHTTPResponse(limit: 65_536, silence: (timeout, silence), idle: idle, take: take)
-        let status = try ask(path, accept: "text/event-stream", headers: headers, response, total: .zero)
-        return Answer(status: status, body: response.body)
+        let response = BlockingHTTPResponse(
+            limit: 65_536,
+            silence: (timeout, silence),
+            idle: idle,
+            isCancelled: isCancelled,
+            take: take
+        )
+        let status = try ask(path, accept: accept, headers: headers, response, total: .zero)
+        return Answer(status: status, headers: response.headers, body: response.body)
     }
 
     // MARK: libcurl
@@ -102,6 +131,10 @@ package struct BlockingHTTPClient: Sendable {
         unsafe response.easy = easy
         var waiter = unsafe reachd_curl_waiter(
             context: Unmanaged.passUnretained(response).toOpaque(),
+            header: { context, bytes, count in
+                let response = unsafe Unmanaged<BlockingHTTPResponse>.fromOpaque(context).takeUnretainedValue()
+                return unsafe response.receive(line: Array(UnsafeBufferPointer(start: bytes, count: count))) ? 0 : 1
+            },
             body: { context, bytes, count in
                 let response = unsafe Unmanaged<BlockingHTTPResponse>.fromOpaque(context).takeUnretainedValue()
                 return unsafe response.receive(Array(UnsafeBufferPointer(start: bytes, count: count))) ? 0 : 1
@@ -116,9 +149,16 @@ package struct BlockingHTTPClient: Sendable {
         var texts = [(reachd_curl_url, place.url + path)]
         if let socket = place.unixSocket { texts.append((reachd_curl_unix_socket, socket)) }
         if let authorities { texts.append((reachd_curl_authorities, authorities)) }
+        if let clientCertificate { texts.append((reachd_curl_client_certificate, clientCertificate)) }
+        if let key = clientKey ?? clientCertificate { texts.append((reachd_curl_client_key, key)) }
         texts += ["Accept: \(accept)", "User-Agent: reachd"].map { (reachd_curl_header, $0) }
         texts += headers.map { (reachd_curl_header, $0) }
-        if let token { texts.append((reachd_curl_header, "Authorization: Bearer \(token)")) }
+        switch try authorization?.credentials() {
+        case .bearer(let token): texts.append((reachd_curl_header, "Authorization: Bearer \(token)"))
+        case .basic(let user, let password):
+            texts += [(reachd_curl_user, user), (reachd_curl_password, password)]
+        case nil: break
+        }
         var code: Int32 = 0
         if let change {
             // The method last: a body makes libcurl choose POST.
@@ -136,6 +176,7 @@ package struct BlockingHTTPClient: Sendable {
         case .wanted: return response.status
         case .tooLarge: throw HTTPClientError(.tooLarge, "the response is larger than \(response.limit) bytes")
         case .silent: throw HTTPClientError(.timeout, "the stream was silent for too long")
+        case .cancelled: throw HTTPClientError(.cancelled, "the request was cancelled")
         case nil:
             let meaning = Self.meaning(of: code)
             // libcurl's message names the URL's host and port, which are meaningless with a socket.
@@ -153,6 +194,7 @@ package struct BlockingHTTPClient: Sendable {
         case reachd_curl_tls_connect_error.rawValue: .handshake
         case reachd_curl_peer_failed_verification.rawValue: .insecure
         case reachd_curl_ca_file.rawValue: .authorities
+        case reachd_curl_certificate_problem.rawValue: .credentials
         case reachd_curl_url_malformed.rawValue: .invalid
         default: .garbled
         }
@@ -212,6 +254,10 @@ package struct HTTPClientError: Error, Sendable, Hashable {
         case tooLarge
         /// The request is invalid.
         case invalid
+        /// A file of the credentials cannot be used.
+        case credentials
+        /// The client cancelled the request.
+        case cancelled
     }
 
     /// The kind.

@@ -12,17 +12,24 @@ import LinuxIO
         case wanted
         case tooLarge
         case silent
+        case cancelled
     }
+
+    /// The largest head in bytes, with those of interim responses.
+    private static let headLimit = 256 << 10
 
     let limit: Int
     /// The transfer, which provides the status while it lasts.
     var easy: OpaquePointer?
     private(set) var body: [UInt8] = []
+    private(set) var headers: [HTTPHeader] = []
+    private var headSize = 0
     private(set) var end: End?
     /// The longest pauses: before the first chunk, and between later ones.
     private let silence: (first: Duration, later: Duration)?
     private var isFirst = true
     private let idle: () -> Void
+    private let isCancelled: @Sendable () -> Bool
     private let take: (([UInt8]) -> Bool)?
     private var lastHeard = SystemMonotonicClock().now()
 
@@ -30,11 +37,13 @@ import LinuxIO
         limit: Int,
         silence: (first: Duration, later: Duration)? = nil,
         idle: @escaping () -> Void = {},
+        isCancelled: @escaping @Sendable () -> Bool,
         take: (([UInt8]) -> Bool)? = nil
     ) {
         self.limit = limit
         self.silence = silence
         self.idle = idle
+        self.isCancelled = isCancelled
         self.take = take
     }
 
@@ -44,6 +53,22 @@ import LinuxIO
         var information = reachd_curl_information()
         unsafe reachd_curl_easy_inform(easy, &information)
         return Int(information.status)
+    }
+
+    /// Receives a line of the head, and returns whether to continue.
+    func receive(line: [UInt8]) -> Bool {
+        headSize += line.count
+        guard headSize <= Self.headLimit else {
+            end = .tooLarge
+            return false
+        }
+        // The status line begins a head; what an interim response had does not count.
+        if line.starts(with: "HTTP/".utf8) {
+            headers = []
+        } else if let header = HTTPHeader(line: line) {
+            headers.append(header)
+        }
+        return true
     }
 
     /// Receives a chunk, and returns whether to continue.
@@ -62,9 +87,13 @@ import LinuxIO
 
     /// Called periodically during the transfer.
     ///
-    /// - Returns: Whether no body data arrived for too long, whatever else arrived.
+    /// - Returns: Whether to end: the request was cancelled, or no body data arrived for too long, whatever else arrived.
     func tick() -> Bool {
         idle()
+        if isCancelled() {
+            end = .cancelled
+            return true
+        }
         guard let silence else { return false }
         let limit = isFirst ? silence.first : silence.later
         guard SystemMonotonicClock().now() - lastHeard > limit.nanoseconds else { return false }

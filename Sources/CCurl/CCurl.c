@@ -312,6 +312,8 @@ int32_t reachd_curl_easy_set(reachd_curl_easy *easy, enum reachd_curl_text which
     case reachd_curl_authorities:
         curl_easy_setopt(easy->handle, CURLOPT_CAPATH, NULL);
         return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_CAINFO, text);
+    case reachd_curl_client_certificate: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_SSLCERT, text);
+    case reachd_curl_client_key: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_SSLKEY, text);
     }
     return CURLE_UNKNOWN_OPTION;
 }
@@ -373,6 +375,12 @@ void *reachd_curl_easy_ssl(reachd_curl_easy *easy) {
 
 // MARK: A transfer that is waited for
 
+static size_t hand_header(char *bytes, size_t size, size_t count, void *data) {
+    const reachd_curl_easy *easy = data;
+    int32_t stop = easy->waiter.header(easy->waiter.context, (const uint8_t *)bytes, size * count);
+    return stop == 0 ? size * count : CURL_WRITEFUNC_ERROR;
+}
+
 static size_t hand_body(char *bytes, size_t size, size_t count, void *data) {
     const reachd_curl_easy *easy = data;
     int32_t stop = easy->waiter.body(easy->waiter.context, (const uint8_t *)bytes, size * count);
@@ -393,6 +401,8 @@ void reachd_curl_easy_prepare_to_wait(reachd_curl_easy *easy, const struct reach
     curl_easy_setopt(handle, CURLOPT_TCP_KEEPALIVE, 1L);
     curl_easy_setopt(handle, CURLOPT_TCP_KEEPIDLE, 30L);
     curl_easy_setopt(handle, CURLOPT_TCP_KEEPINTVL, 10L);
+    curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, hand_header);
+    curl_easy_setopt(handle, CURLOPT_HEADERDATA, easy);
     curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, hand_body);
     curl_easy_setopt(handle, CURLOPT_WRITEDATA, easy);
     curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);

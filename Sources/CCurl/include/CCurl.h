@@ -108,6 +108,10 @@ enum reachd_curl_text {
     reachd_curl_unix_socket,
     /// The file of the authorities that are trusted (PEM), in place of the system's.
     reachd_curl_authorities,
+    /// The file of the client's certificate and its chain (PEM).
+    reachd_curl_client_certificate,
+    /// The file of the key of the client's certificate (PEM, not encrypted).
+    reachd_curl_client_key,
 };
 
 /// Which HTTP is spoken.
@@ -215,6 +219,8 @@ void *_Nullable reachd_curl_easy_ssl(reachd_curl_easy *_Nonnull easy);
 struct reachd_curl_waiter {
     /// First argument of the functions; valid until the transfer has ended.
     void *_Nonnull context;
+    /// One line of the response's head; returns 0 to go on.
+    int32_t (*_Nonnull header)(void *_Nonnull context, const uint8_t *_Nonnull bytes, size_t count);
     /// A piece of the body; returns 0 to go on. `reachd_curl_easy_inform` knows the status.
     int32_t (*_Nonnull body)(void *_Nonnull context, const uint8_t *_Nonnull bytes, size_t count);
     /// Called at least once a second; returns 0 to go on.

@@ -59,6 +59,8 @@ package struct ConfigurationDiagnostic: Error, Sendable, Hashable {
         case environment(String)
         /// A command line option.
         case option(String)
+        /// An object that discovery found, in words: `ingress default/web`.
+        case source(String)
     }
 
     /// The kind of fault.
@@ -90,13 +92,14 @@ extension ConfigurationDiagnostic: CustomStringConvertible {
 }
 
 extension ConfigurationDiagnostic.Place: CustomStringConvertible {
-    /// `file:line:column`, the variable's or the option's name.
+    /// `file:line:column`, the name of the variable, of the option or of the object.
     package var description: String {
         switch self {
         case .file(let path, let position?): "\(path):\(position.line):\(position.column)"
         case .file(let path, nil): path
         case .environment(let name): "environment variable \(name)"
         case .option(let name): "option \(name)"
+        case .source(let object): object
         }
     }
 }

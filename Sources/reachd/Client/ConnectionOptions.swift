@@ -42,7 +42,7 @@ struct ConnectionOptions: ParsableArguments {
                 var client = BlockingHTTPClient(place, timeout: duration)
                 client.authorities = cacert
                 client.verifies = !insecure
-                client.token = token
+                client.authorization = token.map { .bearer($0) }
                 return client
             }
         )

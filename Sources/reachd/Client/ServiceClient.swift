@@ -109,7 +109,7 @@ final class ServiceClient {
         let problem = try? JSONValue(reading: answer.body)
         let title = problem?["detail"]?.text ?? problem?["title"]?.text
         switch answer.status {
-        case 401 where askers.first?.token != nil:
+        case 401 where askers.first?.authorization != nil:
             return ServiceFault("\(place) rejected the access token; see --token-file", .noPermission)
         case 401:
             return ServiceFault(
@@ -158,9 +158,9 @@ final class ServiceClient {
         case .insecure:
             let words = "the certificate of \(place) is not trusted; pass its authority with --cacert"
             return ServiceFault("\(words) (\(error.detail))", .unavailable)
-        case .authorities:
+        case .authorities, .credentials:
             return ServiceFault("the file of --cacert contains no usable certificate (\(error.detail))", .usage)
-        case .garbled, .tooLarge:
+        case .garbled, .tooLarge, .cancelled:
             return ServiceFault("the server at \(place) is not reachd: \(error.detail)", .protocolFault)
         case .invalid: return ServiceFault("invalid address \(place): \(error.detail)", .usage)
         }

@@ -33,7 +33,7 @@ extension ReloadOutcome.Fault {
         var source = ""
         switch fault.place {
         case .file(_, let place): position = place
-        case .environment, .option: source = "\(fault.place): "
+        case .environment, .option, .source: source = "\(fault.place): "
         }
         self.init(
             pointer: fault.pointer,

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+package import Schema
+
+/// An object that a source found, from which the configuration makes a target.
+///
+/// All texts are the source's and were not checked.
+package struct DiscoveredItem: Sendable, Hashable {
+    /// A label of the object.
+    package struct Label: Sendable, Hashable {
+        /// The name. One that begins with `__` is a setting of the probe, such as `__scheme__`; any other is a tag.
+        package let name: String
+        /// The value.
+        package let value: String
+
+        /// Creates a label.
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A text with keys of a target, such as `{ group: shop, probe: { type: http } }`, which the object carries.
+    package struct Declaration: Sendable, Hashable {
+        /// YAML: a mapping.
+        package let text: String
+        /// The text's place for people: `ingress default/web, annotation reachd/target`.
+        package let document: String
+
+        /// Creates a declaration.
+        package init(_ text: String, in document: String) {
+            self.text = text
+            self.document = document
+        }
+    }
+
+    /// The address: `host`, `host:port`, `[2001:db8::1]:443`, or a URL.
+    package var address: String
+    /// The target's id; nil for one that is made from the address.
+    package var id: String?
+    /// The target's name for people; nil for the address.
+    package var name: String?
+    /// The labels, in order; of several with one name the last counts.
+    package var labels: [Label]
+    /// Keys of the target that the object declares itself; they count before all others.
+    package var declaration: Declaration?
+    /// The object's place for people.
+    package var place: ConfigurationDiagnostic.Place
+
+    /// Creates an item.
+    package init(
+        address: String,
+        id: String? = nil,
+        name: String? = nil,
+        labels: [Label] = [],
+        declaration: Declaration? = nil,
+        place: ConfigurationDiagnostic.Place
+    ) {
+        self.address = address
+        self.id = id
+        self.name = name
+        self.labels = labels
+        self.declaration = declaration
+        self.place = place
+    }
+}
