@@ -63,11 +63,12 @@ struct DNSHeader {
     }
 }
 
-/// Numbers of RFC 1035, section 3.2, and RFC 3596.
+/// Numbers of RFC 1035, section 3.2, RFC 3596 and RFC 2782.
 enum DNSType {
     static let internet: Int32 = 1
     static let a: Int32 = 1
     static let aaaa: Int32 = 28
+    static let srv: Int32 = 33
 }
 
 /// c-ares's result codes as numbers, which is how its functions return them.

@@ -5,7 +5,7 @@ import Addresses
 internal import Glibc
 
 /// Names to addresses, on an event loop: the hosts file, then the name servers through c-ares, both families, with
-/// times to live.
+/// times to live; and services to their servers.
 ///
 /// On the loop's thread, all of it. No thread waits for a name; no timer, socket or system call exists while nothing is
 /// asked. The time-outs are c-ares's own and run by the system's clock, whatever clock the loop has. A completion is
@@ -31,8 +31,13 @@ package final class Resolver {
     private var waiting = RequestQueue()
     /// In flight, in the order of their start.
     private var flying: [ResolverRequest] = []
-    private var answered: [(request: ResolverRequest, answer: ResolverAnswer)] = []
+    private var answered: [(request: ResolverRequest, answer: Answer)] = []
     private var nextTurn: TimerToken?
+
+    private enum Answer {
+        case names(ResolverAnswer)
+        case services([ServiceRecord])
+    }
 
     /// Reads the configuration. On the loop's thread.
     ///
@@ -62,7 +67,21 @@ package final class Resolver {
     /// - Returns: The means to cancel.
     @discardableResult
     package func resolve(_ name: String, completion: @escaping (ResolverAnswer) -> Void) -> ResolverQuery {
-        let request = ResolverRequest(name: name, completion: completion)
+        start(ResolverRequest(name: name, completion: .addresses(completion)))
+    }
+
+    /// Asks the name servers for the servers of a service (SRV, RFC 2782). The hosts file has none.
+    ///
+    /// - Parameters:
+    ///   - name: `_http._tcp.example.org`. A dot at the end keeps the search list out.
+    ///   - completion: Gets the answer, once, in a later turn of the loop.
+    /// - Returns: The means to cancel.
+    @discardableResult
+    package func services(_ name: String, completion: @escaping (ServiceAnswer) -> Void) -> ResolverQuery {
+        start(ResolverRequest(name: name, completion: .services(completion)))
+    }
+
+    private func start(_ request: ResolverRequest) -> ResolverQuery {
         let query = ResolverQuery(resolver: self, request: request)
         guard !isClosed else {
             request.completion = nil
@@ -123,10 +142,12 @@ package final class Resolver {
     private func place(_ request: ResolverRequest) {
         request.search = nil
         request.replies = []
-        if let answer = localAnswer(for: request.name) {
-            finish(request, answer)
-        } else {
+        if request.asksForAddresses, let answer = localAnswer(for: request.name) {
+            finish(request, .names(answer))
+        } else if HostName.isValid(request.name) {
             waiting.append(request)
+        } else {
+            finish(request, .names(ResolverAnswer(outcome: .badName, source: .literal)))
         }
     }
 
@@ -147,27 +168,26 @@ package final class Resolver {
         switch step {
         case .ask(let candidate):
             request.replies = []
-            channel.ask(candidate, isIPv6: false, for: request)
-            channel.ask(candidate, isIPv6: true, for: request)
+            for type in request.types { channel.ask(candidate, type: type, for: request) }
         case .finish(let outcome):
             flying.removeAll { $0 === request }
             switch outcome {
             case .noSuchName, .noData:
                 // `hosts: dns files`: the file has the last word.
-                let known = sources.order.last == .hosts ? hosts.addresses(of: request.name) : nil
-                finish(
-                    request,
-                    ResolverAnswer(
-                        outcome: known.map { .addresses($0) } ?? outcome,
-                        source: known == nil ? .servers : .hosts
-                    )
-                )
-            default: finish(request, ResolverAnswer(outcome: outcome, source: .servers))
+                let isLast = sources.order.last == .hosts && request.asksForAddresses
+                let answer =
+                    if isLast, let known = hosts.addresses(of: request.name) {
+                        ResolverAnswer(outcome: .addresses(known), source: .hosts)
+                    } else {
+                        ResolverAnswer(outcome: outcome, source: .servers)
+                    }
+                finish(request, .names(answer))
+            default: finish(request, .names(ResolverAnswer(outcome: outcome, source: .servers)))
             }
         }
     }
 
-    private func finish(_ request: ResolverRequest, _ answer: ResolverAnswer) {
+    private func finish(_ request: ResolverRequest, _ answer: Answer) {
         answered.append((request, answer))
         turnSoon()
     }
@@ -197,7 +217,12 @@ package final class Resolver {
         for (request, reply) in channel.takeReplies() {
             guard request.search != nil else { continue }
             request.replies.append(reply)
-            guard request.replies.count == 2 else { continue }
+            guard request.replies.count == request.types.count else { continue }
+            if case .services(let records) = reply {
+                flying.removeAll { $0 === request }
+                finish(request, .services(records))
+                continue
+            }
             let outcome = QuestionReply.combine(request.replies, limit: limits.addresses)
             guard let step = request.search?.advance(after: outcome) else { continue }
             if request.completion == nil {
@@ -212,7 +237,12 @@ package final class Resolver {
         for (request, answer) in batch {
             guard let completion = request.completion else { continue }
             request.completion = nil
-            completion(answer)
+            switch (completion, answer) {
+            case (.addresses(let take), .names(let answer)): take(answer)
+            case (.services(let take), .services(let records)): take(.services(records))
+            case (.services(let take), .names(let answer)): take(.failure(answer.outcome))
+            case (.addresses, .services): break
+            }
         }
     }
 

@@ -82,9 +82,10 @@ package struct ResolvedAddress: Sendable, Hashable {
     }
 }
 
-/// What the servers said to one question: a name and a family.
+/// What the servers said to one question: a name and a type of records.
 enum QuestionReply: Equatable {
     case addresses([ResolvedAddress])
+    case services([ServiceRecord])
     case failure(ResolverAnswer.Outcome)
 
     /// One outcome of the answers about both families.
@@ -98,6 +99,7 @@ enum QuestionReply: Equatable {
         for reply in replies {
             switch reply {
             case .failure(let outcome): failures.append(outcome)
+            case .services: break
             case .addresses(let found):
                 for address in found where seen.insert(address.address).inserted { addresses.append(address) }
             }

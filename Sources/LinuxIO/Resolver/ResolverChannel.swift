@@ -77,15 +77,14 @@ internal import CAres
         unsafe held?.release()
     }
 
-    /// Asks the servers for one family of addresses of one name. The reply comes through ``takeReplies()``, after
+    /// Asks the servers for the records of one type of one name. The reply comes through ``takeReplies()``, after
     /// ``worked`` or, when the question could not even be sent, at once.
-    func ask(_ name: String, isIPv6: Bool, for request: ResolverRequest) {
+    func ask(_ name: String, type: Int32, for request: ResolverRequest) {
         guard let channel = unsafe channel else { return }
         var id = UInt16.random(in: .min ... .max)
         while openQuestions[id] != nil { id &+= 1 }
         openQuestions[id] = .some(nil)
-        let box = unsafe Unmanaged.passRetained(OpenQuestion(channel: self, request: request, id: id, isIPv6: isIPv6))
-        let type = isIPv6 ? DNSType.aaaa : DNSType.a
+        let box = unsafe Unmanaged.passRetained(OpenQuestion(channel: self, request: request, id: id, type: type))
         let status = unsafe reachd_ares_ask(channel, name, type, id, questionEnded, box.toOpaque())
         guard status != AresStatus.success else { return }
         unsafe box.release()
@@ -185,7 +184,10 @@ internal import CAres
         guard status != AresStatus.cancelled, status != AresStatus.destroyed else { return }
         let reply: QuestionReply
         if status == AresStatus.success {
-            reply = unsafe AnswerParser.parse(answer, isIPv6: question.isIPv6, limit: limits.addresses)
+            reply =
+                question.type == DNSType.srv
+                ? unsafe ServiceParser.parse(Array(answer), limit: limits.addresses)
+                : unsafe AnswerParser.parse(answer, isIPv6: question.type == DNSType.aaaa, limit: limits.addresses)
         } else {
             reply = .failure(outcome(of: status, id: question.id))
         }
@@ -217,13 +219,13 @@ private final class OpenQuestion {
     let channel: ResolverChannel
     let request: ResolverRequest
     let id: UInt16
-    let isIPv6: Bool
+    let type: Int32
 
-    init(channel: ResolverChannel, request: ResolverRequest, id: UInt16, isIPv6: Bool) {
+    init(channel: ResolverChannel, request: ResolverRequest, id: UInt16, type: Int32) {
         self.channel = channel
         self.request = request
         self.id = id
-        self.isIPv6 = isIPv6
+        self.type = type
     }
 }
 

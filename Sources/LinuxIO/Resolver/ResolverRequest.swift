@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// One call of ``Resolver/resolve(_:completion:)`` on its way to an answer.
+/// One call of a ``Resolver`` on its way to an answer.
 final class ResolverRequest {
+    /// What gets the answer.
+    enum Completion {
+        case addresses((ResolverAnswer) -> Void)
+        case services((ServiceAnswer) -> Void)
+    }
+
     let name: String
+    /// The types of the records that are asked for, each in a question of its own.
+    let types: [Int32]
     /// nil when it was cancelled or called.
-    var completion: ((ResolverAnswer) -> Void)?
+    var completion: Completion?
     /// Where the search is; nil while it waits for its turn.
     var search: NameSearch?
-    /// The answers to the two questions about the candidate at hand.
+    /// The answers to the questions about the candidate at hand.
     var replies: [QuestionReply] = []
 
-    init(name: String, completion: @escaping (ResolverAnswer) -> Void) {
+    /// Whether it asks for addresses, which the hosts file may have too.
+    let asksForAddresses: Bool
+
+    init(name: String, completion: Completion) {
         self.name = name
         self.completion = completion
+        switch completion {
+        case .addresses: (asksForAddresses, types) = (true, [DNSType.a, DNSType.aaaa])
+        case .services: (asksForAddresses, types) = (false, [DNSType.srv])
+        }
     }
 }
 

@@ -149,7 +149,7 @@ struct ConfigurationPartsTests {
         var queue = RequestQueue()
         var next = 0
         for number in 0..<1_000 {
-            queue.append(ResolverRequest(name: "\(number)") { _ in })
+            queue.append(ResolverRequest(name: "\(number)", completion: .addresses({ _ in })))
             if number % 3 == 0 {
                 #expect(queue.popFirst()?.name == "\(next)")
                 next += 1

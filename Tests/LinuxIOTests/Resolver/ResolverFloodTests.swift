@@ -38,7 +38,7 @@ import Testing
             return channel
         }
         confined.execute { channel in
-            channel?.ask("a.example", isIPv6: false, for: ResolverRequest(name: "a.example") { _ in })
+            channel?.ask("a.example", type: DNSType.a, for: ResolverRequest(name: "a.example", completion: .addresses({ _ in })))
             channel?.updateTimer()
         }
         loop.execute {

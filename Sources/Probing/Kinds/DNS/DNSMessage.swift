@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
+
 /// Parses a response. Bounded for any input: at most 256 records are kept, names follow only backward pointers, and
 /// nothing is read beyond the end.
 enum DNSMessage {
