@@ -30,6 +30,7 @@ struct ConfigurationAssembler {
         if let discovery = root.object("discovery") {
             let assembler = DiscoveryAssembler(nameEvaluation: judgement)
             configuration.discovering.probe = assembler.probe(discovery, configuration.discovering.files, &diagnostics)
+            configuration.discovering.sources = assembler.sources(discovery, &diagnostics)
         }
         configuration.watchesAutomatically =
             root.boolean("auto_targets") ?? (configuration.targets.isEmpty && configuration.discovery == nil)

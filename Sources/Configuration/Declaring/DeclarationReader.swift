@@ -45,7 +45,7 @@ package struct DeclarationReader {
             origin: .fleet,
             isPersistent: true,
             policy: nil,
-            others: DeclaredTargets(contains: { _ in true }, parents: { _ in [] }, hasChildren: { _ in false })
+            others: .unknown
         )
     }
 
@@ -184,6 +184,11 @@ package struct DeclaredTargets {
     let parents: (String) -> [String]
     /// Whether another target depends on one.
     let hasChildren: (String) -> Bool
+
+    /// Targets that cannot be looked up: any id may be one.
+    static var unknown: DeclaredTargets {
+        DeclaredTargets(contains: { _ in true }, parents: { _ in [] }, hasChildren: { _ in false })
+    }
 
     /// Creates a value from look-ups, which are called while declarations are read.
     package init(

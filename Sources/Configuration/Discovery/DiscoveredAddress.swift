@@ -53,7 +53,7 @@ struct DiscoveredAddress {
     }
 
     /// The text with `-` for each run of characters that ids cannot have; a long one is cut and gets its hash.
-    private static func identifier(_ text: String) -> String {
+    static func identifier(_ text: String) -> String {
         var id = ""
         // A URL's `://` becomes a single dash.
         let parts = text.split(separator: "://", maxSplits: 1)

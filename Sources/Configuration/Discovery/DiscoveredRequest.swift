@@ -42,18 +42,21 @@ struct DiscoveredRequest {
 
     /// The probe of one target.
     ///
-    /// - Parameter standard: the settings of targets without their own.
+    /// - Parameters:
+    ///   - standard: the settings of targets without their own, or the target's own.
+    ///   - isOwn: whether they are the target's own, so that they are of the right kind.
     func probe(
         from standard: ValidatedMapping?,
+        isOwn: Bool = false,
         for address: DiscoveredAddress,
         at place: ConfigurationDiagnostic.Place
-    ) throws(Diagnostic) -> ValidatedMapping? {
+    ) -> ValidatedMapping? {
         var probe = standard
-        if let type, type != standard?.text("type") { probe = Self.probe(of: type, timing: standard, at: place) }
+        if !isOwn, let type, type != standard?.text("type") { probe = Self.probe(of: type, timing: standard, at: place) }
         guard var probe else { return nil }
         if let interval { probe.set("interval", .duration(interval), at: place) }
         if let timeout { probe.set("timeout", .duration(timeout), at: place) }
-        guard probe.text("type") == "http" else { return probe }
+        guard probe.text("type") == "http", !probe.isWritten("url") else { return probe }
         if let url = address.url {
             probe.set("url", .text(url), at: place)
         } else if scheme != nil || path != nil {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Discovery
 import Schema
 
 /// Reads a discovery file in Prometheus' file_sd format: a list of `{targets: […], labels: {…}}` in JSON or YAML.
@@ -22,6 +23,20 @@ package struct DiscoveryFileReader {
         let groups = reader.groups(root)
         if let diagnostics = reader.diagnostics.result(path: path) { throw diagnostics }
         return groups
+    }
+
+    /// Reads a list that a server has, in JSON.
+    ///
+    /// - Parameter place: the place of all its items, which remain the same where the list is only written in another way.
+    static func items(
+        json bytes: [UInt8],
+        place: ConfigurationDiagnostic.Place
+    ) throws(ConfigurationDiagnostics) -> [DiscoveredItem] {
+        let groups = try read(bytes, path: "\(place).json")
+        return groups.flatMap { group in
+            let labels = group.labels.map { DiscoveredItem.Label($0.name, $0.value.text) }
+            return group.targets.map { DiscoveredItem(address: $0.text, labels: labels, place: place) }
+        }
     }
 
     private init(path: String) {

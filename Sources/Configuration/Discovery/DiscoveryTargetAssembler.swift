@@ -57,47 +57,30 @@ struct DiscoveryTargetAssembler {
     // MARK: Groups
 
     private mutating func take(_ group: DiscoveredGroup, _ pointer: String) {
-        var request = DiscoveredRequest()
-        var tags: [String: String] = [:]
+        var labels = DiscoveredLabels()
         for (name, value) in group.labels {
-            guard name.hasPrefix("__") else {
-                tags[name] = tag(name, value, "\(pointer)/labels/\(name)")
-                continue
-            }
             do throws(Diagnostic) {
-                if try !request.take(name, value.text) { note("the label \(name) has no effect") }
+                try labels.take(name, value.text)
             } catch {
                 report(error, value, "\(pointer)/labels/\(name)")
             }
         }
-        if tags.count > 64 {
+        for name in labels.withoutEffect { note("the label \(name) has no effect") }
+        if labels.tags.count > DiscoveredLabels.maximum {
             reader.report(
                 .outOfRange,
                 at: group.labels[0].value.place,
                 pointer: "\(pointer)/labels",
-                "there are \(tags.count) labels, more than 64"
+                "there are \(labels.tags.count) labels, more than \(DiscoveredLabels.maximum)"
             )
         }
         for (index, target) in group.targets.enumerated() {
             do throws(Diagnostic) {
-                let object = try object(target, request, tags)
+                let object = try DiscoveredTarget(address: target.text, probe: probe).object(labels, at: target.place)
                 objects.append((objects.count, object))
             } catch {
                 report(error, target, "\(pointer)/targets/\(index)")
             }
-        }
-    }
-
-    private mutating func tag(_ name: String, _ value: DiscoveredGroup.Text, _ pointer: String) -> String? {
-        do throws(Diagnostic) {
-            guard TextForm.isIdentifier(name), !name.contains(":") else {
-                throw Diagnostic("is the value of a label that is not the name of a tag")
-            }
-            guard case .text(let text) = try TextForm.line.read(value.text) else { return nil }
-            return text
-        } catch {
-            report(error, value, pointer)
-            return nil
         }
     }
 
@@ -109,25 +92,5 @@ struct DiscoveryTargetAssembler {
             "\(text.text.quoted) \(diagnostic.words)",
             hint: diagnostic.hint
         )
-    }
-
-    // MARK: Targets
-
-    private mutating func object(
-        _ target: DiscoveredGroup.Text,
-        _ request: DiscoveredRequest,
-        _ tags: [String: String]
-    ) throws(Diagnostic) -> ValidatedMapping {
-        let address = try DiscoveredAddress(target.text)
-        var object = ValidatedMapping(ConfigurationSchema.target, at: target.place)
-        object.set("id", .text(address.id), at: target.place)
-        object.set("name", .text(target.text), at: target.place)
-        object.set("host", try HostText.read(address.host), at: target.place)
-        if let port = address.port { object.set("port", .integer(port), at: target.place) }
-        if !tags.isEmpty { object.set("tags", .labels(tags), at: target.place) }
-        if let probe = try request.probe(from: probe, for: address, at: target.place) {
-            object.set("probe", .object(probe), at: target.place)
-        }
-        return object
     }
 }

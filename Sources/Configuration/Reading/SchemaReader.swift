@@ -259,7 +259,8 @@ struct SchemaReader {
         return .labels(labels)
     }
 
-    private static func isLabelName(_ name: String) -> Bool {
+    /// Whether a text can be the name of a tag.
+    static func isLabelName(_ name: String) -> Bool {
         !name.utf8.contains(UInt8(ascii: ":"))
             && TextForm.isIdentifier(String(name.map { $0 == "/" ? "_" : $0 }))
     }

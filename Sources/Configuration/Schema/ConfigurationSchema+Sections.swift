@@ -370,4 +370,7 @@ extension ConfigurationSchema {
             "The probe of each discovered target. Default: none, the network path alone decides."
         ),
     ]
+        + DiscoveryKind.all.map { kind in
+            Key(kind.field) { $0.discovering.sources(of: kind.name) != $1.discovering.sources(of: kind.name) }
+        }
 }

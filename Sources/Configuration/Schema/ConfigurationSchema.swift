@@ -208,7 +208,7 @@ package enum ConfigurationSchema {
             section: "discovery",
             example: #"{ files: [ "/etc/reachd/targets/*.yaml" ] }"#,
             synonyms: ["file_sd_configs", "file_sd", "service_discovery"],
-            "Targets from files that other programs maintain.",
+            "Targets that other programs know: from files, HTTP servers and DNS.",
             discovery
         ),
         Key(

@@ -39,7 +39,7 @@ package struct ReachdConfiguration: Sendable, Hashable {
     package var targets: [TargetSettings] = []
     /// The maximum number of targets.
     package var maximumTargets = 100_000
-    /// The discovery settings, used if it has files.
+    /// The discovery settings, used if it has files or other sources.
     var discovering = DiscoverySettings()
     /// The modules of `/probe`, including built-in ones; names are unique.
     package var probeModules: [ProbeModule] = []
@@ -48,8 +48,10 @@ package struct ReachdConfiguration: Sendable, Hashable {
     /// The fleet that this reachd belongs to, and its part in it.
     package var fleet = FleetNodeSettings()
 
-    /// The discovery settings; nil without files.
-    package var discovery: DiscoverySettings? { discovering.files.isEmpty ? nil : discovering }
+    /// The discovery settings; nil without files and other sources.
+    package var discovery: DiscoverySettings? {
+        discovering.files.isEmpty && discovering.sources.isEmpty ? nil : discovering
+    }
 
     /// An equal configuration that reuses the unchanged values of an earlier one, so that shared values are not in
     /// memory twice.
@@ -78,7 +80,7 @@ package enum ReloadTrigger: String, Sendable, Hashable, SettingValue {
 
 extension PathRequest.NameEvaluation: SettingValue {}
 
-/// The settings of discovery files.
+/// The settings of discovery.
 package struct DiscoverySettings: Sendable, Hashable {
     /// The paths of discovery files, with `*`, `?` and `[…]` in the last part; empty for none.
     package var files: [String] = []
@@ -86,6 +88,11 @@ package struct DiscoverySettings: Sendable, Hashable {
     package var refresh: Duration = .seconds(300)
     /// The probe of the targets; nil to use their paths alone.
     var probe: ValidatedMapping?
+    /// The sources besides the files, in the order in which their targets count.
+    package var sources: [DeclaredSource] = []
+
+    /// The sources of a kind.
+    func sources(of kind: String) -> [DeclaredSource] { sources.filter { $0.kind == kind } }
 }
 
 /// The addresses, the API settings and the limits of the HTTP interface.

@@ -21,6 +21,8 @@ package struct SourceError: Error, Sendable, Hashable {
         case status = "http_status"
         /// The response could not be read.
         case malformed
+        /// There are more targets than `limits.targets` permits.
+        case tooMany = "too_many_targets"
         /// The response is too large.
         case tooLarge = "too_large"
         /// The DNS servers did not answer, or answered with an error.

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Discovery
+import Schema
+
+/// A kind of sources of targets: its key in `discovery`, and the reader of its settings.
+///
+/// To add a kind, add it to ``all``, and a file beside this one that declares it.
+struct DiscoveryKind: Sendable {
+    /// Every kind, in the order of the documentation. Of several sources with one target, the first counts: in this order,
+    /// and in that of the file for sources of one kind.
+    static let all: [DiscoveryKind] = [.http]
+
+    /// The kind's name, which is the key of its list.
+    let name: String
+    /// The key.
+    let field: Field
+    private let reading: @Sendable (inout SourceDeclaration) -> (any DiscoverySourceSettings)?
+
+    /// Declares a kind.
+    ///
+    /// - Parameters:
+    ///   - title: the mapping of one source in words: `an HTTP source`.
+    ///   - fields: the keys of one source, without those that all kinds have.
+    ///   - example: a source, as YAML on one line.
+    ///   - reading: reads the settings; nil when the declaration is invalid, which then has the diagnostics.
+    init(
+        _ name: String,
+        title: String,
+        fields: [Field],
+        example: String,
+        synonyms: [String] = [],
+        _ summary: String,
+        reading: @escaping @Sendable (inout SourceDeclaration) -> (any DiscoverySourceSettings)?
+    ) {
+        self.name = name
+        self.reading = reading
+        field = Field(
+            name,
+            .list(.object(ObjectSchema(title, fields: fields + Self.commonFields))),
+            example: "[ \(example) ]",
+            synonyms: synonyms,
+            summary
+        )
+    }
+
+    /// Reads the settings of one source.
+    func read(_ declaration: inout SourceDeclaration) -> (any DiscoverySourceSettings)? { reading(&declaration) }
+
+    /// The keys that all kinds have.
+    private static let commonFields: [Field] = [
+        Field(
+            "name",
+            .text(.identifier),
+            example: "inventory",
+            synonyms: ["id", "job_name"],
+            "The source's name in states, metrics and logs; unique among all sources. Default: the kind, and a number if there "
+                + "are several."
+        ),
+        Field(
+            "group",
+            .text(.line),
+            example: "shop",
+            "The group of its targets, unless they declare their own."
+        ),
+        Field(
+            "tags",
+            .labels,
+            example: "{ site: berlin }",
+            synonyms: ["labels"],
+            "Tags of its targets, besides those that they declare themselves."
+        ),
+        Field(
+            "probe",
+            .object(ConfigurationSchema.probe),
+            example: "{ type: tcp, interval: 1m }",
+            synonyms: ["check", "defaults"],
+            "The probe of its targets, unless they declare their own. Default: discovery.probe."
+        ),
+    ]
+}
+
+/// The declaration of one source while it is read.
+struct SourceDeclaration {
+    /// The mapping.
+    let object: ValidatedMapping
+    /// Its position in the configuration.
+    let pointer: String
+    /// The faults.
+    private(set) var diagnostics: [ConfigurationDiagnostic] = []
+
+    init(_ object: ValidatedMapping, at pointer: String) {
+        self.object = object
+        self.pointer = pointer
+    }
+
+    /// Reports a fault between values.
+    ///
+    /// - Parameter key: the key; nil for the source.
+    mutating func complain(
+        _ code: ConfigurationDiagnostic.Code,
+        at key: String?,
+        _ words: String,
+        hint: String? = nil
+    ) {
+        diagnostics.append(
+            ConfigurationDiagnostic(
+                code,
+                at: key.map(object.place(of:)) ?? object.place,
+                pointer: pointer + (key.map { "/\($0)" } ?? ""),
+                words,
+                hint: hint
+            )
+        )
+    }
+}
