@@ -116,7 +116,8 @@ let package = Package(
         .target(
             name: "Targets",
             dependencies: [
-                "Configuration", "History", "Monitoring", "Probing", "NetworkPaths", "Schema", "LinuxIO", "JSON",
+                "Configuration", "History", "Monitoring", "Probing", "NetworkPaths", "Discovery", "Schema", "LinuxIO",
+                "JSON",
             ]
         ),
         .target(name: "Importing", dependencies: ["Configuration", "Probing", "Schema", "LinuxIO"]),
@@ -127,7 +128,7 @@ let package = Package(
             dependencies: [
                 "ReachAPI", "Importing", "Targets", "Configuration", "Notifying", "Fleet", "Monitoring", "History",
                 "Probing", "Traffic", "ServerTrust", "PostgreSQL", "NetworkPaths", "HTTPServer", "BlockingHTTP",
-                "Discovery", "Schema", "LinuxIO", "JSON",
+                "Schema", "LinuxIO", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -195,13 +196,14 @@ let package = Package(
             name: "ConfigurationTests",
             dependencies: [
                 "Configuration", "Fleet", "ReachAPI", "HTTPServer", "Notifying", "Monitoring", "History", "Probing",
-                "PostgreSQL", "ServerTrust", "NetworkPaths", "Schema", "TestSupport",
+                "PostgreSQL", "ServerTrust", "NetworkPaths", "Discovery", "Schema", "TestSupport",
             ]
         ),
         .testTarget(
             name: "TargetsTests",
             dependencies: [
-                "Targets", "Configuration", "History", "Monitoring", "LinuxIO", "MonitoringTestSupport", "TestSupport",
+                "Targets", "Configuration", "Discovery", "History", "Monitoring", "NetworkPaths", "Schema", "LinuxIO",
+                "MonitoringTestSupport", "TestSupport",
             ]
         ),
         .testTarget(

@@ -143,8 +143,8 @@ extension TargetStore: TargetEditing {
             return
         } else if state.assigned.contains(id) {
             detail = "The target is the fleet's: change it with scope=fleet, or in its file with reachd fleet apply."
-        } else if state.found.contains(id) {
-            detail = "The target is declared in a discovery file: change it there."
+        } else if let target = state.found.members(among: [id]).first {
+            detail = "The target is found by the discovery source \(target.source ?? ""): change it there."
         } else if registry.target(id) != nil {
             detail = "The target is automatic (auto_targets): declare one with another id."
         } else {

@@ -156,7 +156,7 @@ import Testing
         let alerts = rules.split(separator: "\n").compactMap { line in
             line.contains("- alert: ") ? line.split(separator: " ").last.map(String.init) : nil
         }
-        #expect(alerts.count == 25)
+        #expect(alerts.count == 26)
         for alert in alerts where !unit.contains("alertname: \(alert)") { Issue.record("no test of \(alert)") }
     }
 

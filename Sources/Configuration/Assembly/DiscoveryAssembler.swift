@@ -56,7 +56,13 @@ struct DiscoveryAssembler {
                 var declaration = SourceDeclaration(object, at: pointer)
                 let settings = kind.read(&declaration)
                 for fault in declaration.diagnostics {
-                    diagnostics.report(fault.code, at: fault.place, pointer: fault.pointer, fault.words, hint: fault.hint)
+                    diagnostics.report(
+                        fault.code,
+                        at: fault.place,
+                        pointer: fault.pointer,
+                        fault.words,
+                        hint: fault.hint
+                    )
                 }
                 if let probe = object.object("probe") { check(probe, "\(pointer)/probe", &diagnostics) }
                 guard let settings else { continue }

@@ -11,6 +11,8 @@ struct TargetAssembler {
     let nameEvaluation: PathRequest.NameEvaluation
     private let pinReader = PinReader()
     private let origin: TargetSettings.Origin
+    /// The discovery source of the targets; nil for other origins.
+    private let source: String?
     private let isPersistent: Bool
     private let policy: TargetPolicy?
     /// Targets that were declared elsewhere.
@@ -23,12 +25,14 @@ struct TargetAssembler {
     init(
         nameEvaluation: PathRequest.NameEvaluation,
         origin: TargetSettings.Origin = .config,
+        source: String? = nil,
         isPersistent: Bool = true,
         policy: TargetPolicy? = nil,
         others: DeclaredTargets? = nil
     ) {
         self.nameEvaluation = nameEvaluation
         self.origin = origin
+        self.source = source
         self.isPersistent = isPersistent
         self.policy = policy
         self.others = others
@@ -341,6 +345,7 @@ struct TargetAssembler {
             dependsOn: object.values("depends_on").compactMap { if case .text(let id) = $0 { id } else { nil } },
             maintenance: MaintenanceAssembler.assemble(object, &problems),
             origin: origin,
+            source: source,
             hidesAddress: object.boolean("hide_address") ?? false,
             isPersistent: isPersistent
         )

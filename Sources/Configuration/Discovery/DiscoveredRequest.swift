@@ -52,7 +52,9 @@ struct DiscoveredRequest {
         at place: ConfigurationDiagnostic.Place
     ) -> ValidatedMapping? {
         var probe = standard
-        if !isOwn, let type, type != standard?.text("type") { probe = Self.probe(of: type, timing: standard, at: place) }
+        if !isOwn, let type, type != standard?.text("type") {
+            probe = Self.probe(of: type, timing: standard, at: place)
+        }
         guard var probe else { return nil }
         if let interval { probe.set("interval", .duration(interval), at: place) }
         if let timeout { probe.set("timeout", .duration(timeout), at: place) }

@@ -5,7 +5,7 @@ import Glibc
 import LinuxIO
 import Monitoring
 package import NetworkPaths
-import Schema
+package import Schema
 
 /// The discovery files and the last contents of each. A value; the caller keeps it between scans.
 package struct DiscoveryFiles: Sendable {
@@ -37,6 +37,11 @@ package struct DiscoveryFiles: Sendable {
         for path in known.keys { files.known[path]?.bytes = nil }
         files.emptyPatterns = emptyPatterns
         return files
+    }
+
+    /// A fault of one of the files; nil if all are valid.
+    package var firstFault: ConfigurationDiagnostic? {
+        known.keys.sorted().lazy.compactMap { known[$0]?.diagnostic?.diagnostics.first }.first
     }
 
     /// The directories in which something must change before ``scan(room:)`` finds anything new.

@@ -37,7 +37,7 @@ struct DiscoveryTargetAssembler {
     }
 
     private mutating func finish(_ path: String) throws(ConfigurationDiagnostics) -> DiscoveredTargets {
-        var targets = TargetAssembler(nameEvaluation: nameEvaluation, origin: .discovery)
+        var targets = TargetAssembler(nameEvaluation: nameEvaluation, origin: .discovery, source: DeclaredSource.files)
         var unique: [(index: Int, object: ValidatedMapping)] = []
         var ids: Set<String> = []
         for entry in objects {

@@ -344,7 +344,14 @@ extension ConfigurationSchema {
     ]
 
     /// `discovery`.
-    static let discovery: [Key] = [
+    static let discovery =
+        discoveryFiles
+        + DiscoveryKind.all.map { kind in
+            Key(kind.field) { $0.discovering.sources(of: kind.name) != $1.discovering.sources(of: kind.name) }
+        }
+
+    /// The keys of `discovery` for files, and for all sources.
+    private static let discoveryFiles: [Key] = [
         Key(
             "files",
             \.discovering.files,
@@ -370,7 +377,4 @@ extension ConfigurationSchema {
             "The probe of each discovered target. Default: none, the network path alone decides."
         ),
     ]
-        + DiscoveryKind.all.map { kind in
-            Key(kind.field) { $0.discovering.sources(of: kind.name) != $1.discovering.sources(of: kind.name) }
-        }
 }

@@ -61,6 +61,7 @@ extension JSONWriter {
             member("probe") { $0.probeMembers(probe, hidesAddress: settings.hidesAddress) }
         }
         if fields.contains(.origin) { member("origin", settings.origin.rawValue) }
+        if let source = settings.source, fields.contains(.source) { member("source", source) }
         if settings.origin == .api, fields.contains(.persisted) { member("persisted", settings.isPersistent) }
     }
 
@@ -92,7 +93,7 @@ package enum TargetField: String, Sendable, CaseIterable {
     case nameEvaluation = "name_judgement"
     case port, group, tags
     case dependsOn = "depends_on"
-    case probe, origin, persisted
+    case probe, origin, source, persisted
     case status
     case statusCode = "status_code"
     case reachable

@@ -12,7 +12,7 @@ package struct TargetSettings: Sendable, Hashable {
         case config
         /// The HTTP API.
         case api
-        /// A file of targets that another program keeps.
+        /// A discovery file or another source of targets.
         case discovery
         /// The fleet, which assigned the target to this node.
         case fleet
@@ -45,6 +45,8 @@ package struct TargetSettings: Sendable, Hashable {
     package var maintenance: [MaintenanceWindow]
     /// The origin of the declaration.
     package var origin: Origin
+    /// The name of the discovery source that found it; nil for other origins.
+    package var source: String?
 
     /// Whether its host, address, port and URL, and what would give them away, are kept from everything that reachd shows.
     package var hidesAddress: Bool
@@ -83,6 +85,7 @@ package struct TargetSettings: Sendable, Hashable {
         dependsOn: [String] = [],
         maintenance: [MaintenanceWindow] = [],
         origin: Origin,
+        source: String? = nil,
         hidesAddress: Bool = false,
         isPersistent: Bool = true,
         isDeclaredInFleet: Bool = false
@@ -98,6 +101,7 @@ package struct TargetSettings: Sendable, Hashable {
         self.dependsOn = dependsOn
         self.maintenance = maintenance
         self.origin = origin
+        self.source = source
         self.hidesAddress = hidesAddress
         self.isPersistent = isPersistent
         self.isDeclaredInFleet = isDeclaredInFleet

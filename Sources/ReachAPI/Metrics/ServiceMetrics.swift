@@ -40,6 +40,7 @@ struct ServiceMetrics {
         writeEvents(&writer)
         ReceiverMetrics.write(receivers, &writer)
         if let fleet { FleetMetrics.write(fleet, skippedRollups: skippedFleetRollups, &writer) }
+        DiscoveryMetrics.write(facts.discovery, &writer)
         if let paths = facts.paths { Self.write(paths, &writer) }
         if let server = facts.server { ServerMetrics.write(server, &writer) }
         if let process = facts.process { ProcessMetrics.write(process, &writer) }
@@ -257,6 +258,8 @@ package struct ServiceFacts: Sendable {
     package var history: HistoryStatus?
     /// The last load of the configuration.
     package var reload: Reload?
+    /// The discovery sources, in the order of the configuration.
+    package var discovery: [DiscoverySourceStatus] = []
 
     /// The outcome of loading the configuration.
     package struct Reload: Sendable {

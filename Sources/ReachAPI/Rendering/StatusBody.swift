@@ -31,6 +31,7 @@ extension JSONWriter {
         history: HistoryStatus,
         rollups: RollupStatus?,
         notifications: [NotificationStatus],
+        discovery: [DiscoverySourceStatus] = [],
         uptimeMilliseconds: UInt64,
         generatedAt: Timestamp,
         fleet: ReportedFleet? = nil
@@ -68,6 +69,10 @@ extension JSONWriter {
             if let netlink { writer.member("netlink") { $0.netlinkMembers(netlink) } }
             writer.key("notifications")
             writer.array(notifications) { $0.notification($1) }
+            if !discovery.isEmpty {
+                writer.key("discovery")
+                writer.array(discovery) { $0.discoverySource($1) }
+            }
             if let anchors {
                 writer.member("anchors") {
                     $0.member("up", anchors.up)
@@ -151,6 +156,23 @@ extension JSONWriter {
     private mutating func reasonMembers(_ code: HistoryError.Code) {
         member("code", code.rawValue)
         member("detail", code.summary)
+    }
+}
+
+/// The state of a discovery source, in `/status`.
+extension JSONWriter {
+    mutating func discoverySource(_ status: DiscoverySourceStatus) {
+        object { writer in
+            writer.member("name", status.name)
+            writer.member("kind", status.kind)
+            writer.member("targets", status.targets)
+            if let time = status.lastSuccess { writer.member("last_success", time) }
+            guard let failure = status.failure else { return }
+            writer.member("error") {
+                $0.member("code", failure.code)
+                $0.member("message", failure.message)
+            }
+        }
     }
 }
 

@@ -80,10 +80,17 @@ final class PreparedAnswer: Sendable {
         return "W/\"\(run)-\(version)\(next)\(connections)\""
     }
 
-    /// The validator of `/status`, which also reports current activity, which is not a change of the registry.
-    static func validator(run: String, version: UInt64, activity: ActivityStatus) -> String {
-        guard activity != .idle else { return validator(run: run, version: version) }
-        return "W/\"\(run)-\(version)-\(activity.state.name)-\(activity.count)\""
+    /// The validator of `/status`, which also reports current activity and the sources' states, which are no changes of the
+    /// registry.
+    static func validator(
+        run: String,
+        version: UInt64,
+        activity: ActivityStatus,
+        discovery: [DiscoverySourceStatus] = []
+    ) -> String {
+        let current = activity == .idle ? "" : "-\(activity.state.name)-\(activity.count)"
+        let sources = discovery.isEmpty ? "" : "-\(String(UInt(bitPattern: discovery.hashValue), radix: 16))"
+        return "W/\"\(run)-\(version)\(current)\(sources)\""
     }
 
     static func headers(type: String, validator: String, caching: String = "no-cache") -> [HTTPHeader] {

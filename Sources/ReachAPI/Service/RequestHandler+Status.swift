@@ -56,6 +56,7 @@ extension RequestHandler {
         _ fleet: ReportedFleet? = nil
     ) -> StatusCache.Entry {
         let overview = registry.overview
+        let facts = wiring.facts()
         var writer = JSONWriter()
         writer.statusBody(
             overview,
@@ -63,10 +64,11 @@ extension RequestHandler {
             activity: activity,
             probing: probes?.statistics,
             anchors: registry.anchors,
-            netlink: wiring.facts().paths,
+            netlink: facts.paths,
             history: history?.status ?? HistoryStatus(state: .off, since: service.startedAt),
             rollups: past?.rollupStatus,
             notifications: notifications?.statuses ?? [],
+            discovery: facts.discovery,
             uptimeMilliseconds: uptimeMilliseconds,
             generatedAt: clock.now(),
             fleet: fleet
@@ -83,7 +85,8 @@ extension RequestHandler {
                     validator: PreparedAnswer.validator(
                         run: registry.run,
                         version: overview.version,
-                        activity: activity
+                        activity: activity,
+                        discovery: facts.discovery
                     )
                 ),
             occupied: Set(

@@ -37,6 +37,7 @@ final class Service: Sendable {
     private let handler: RequestHandler
     private let book: TargetStore
     private let discovery: ThreadConfined<TargetDiscovery>
+    private let discoveryStatuses: DiscoveryStatuses
     private let watcher: ThreadConfined<ConfigurationWatcher>
     /// The files that the service was started with, and their contents.
     private let initialFiles: (ConfigurationFiles, ConfigurationFingerprint)
@@ -167,10 +168,9 @@ final class Service: Sendable {
             history?.stop()
             throw error
         }
-        discovery = ThreadConfined(
-            TargetDiscovery(loop: control, book: book, registry: registry, log: log),
-            to: control
-        )
+        let found = TargetDiscovery(loop: control, store: book, registry: registry, log: { log.log($0) })
+        discoveryStatuses = found.statuses
+        discovery = ThreadConfined(found, to: control)
         do throws(ServiceFailure) {
             let log = output.logger("fleet")
             fleet = try ServiceFleet(
@@ -317,8 +317,10 @@ final class Service: Sendable {
             self?.reportOverruns()
         }
         registry.connect(to: engine)
-        let found = control.executeAndWait { [discovery] in discovery.value.apply(configuration) } ?? []
-        book.apply(configuration, found: found)
+        // In one turn: what a source reports meanwhile comes after it.
+        control.executeAndWait { [discovery, book] in
+            _ = book.apply(configuration, found: discovery.value.apply(configuration))
+        }
         fleet?.membership.start()
         notifications.apply(configuration.receivers)
         fleet?.notifications.apply(configuration.receivers)
@@ -355,6 +357,7 @@ final class Service: Sendable {
         facts.process = ProcessStatistics.read()
         facts.history = history?.status
         facts.reload = lastReload.withLock { $0 }
+        facts.discovery = discoveryStatuses.all
         return facts
     }
 

@@ -38,7 +38,11 @@ import Testing
             return channel
         }
         confined.execute { channel in
-            channel?.ask("a.example", type: DNSType.a, for: ResolverRequest(name: "a.example", completion: .addresses({ _ in })))
+            channel?.ask(
+                "a.example",
+                type: DNSType.a,
+                for: ResolverRequest(name: "a.example", completion: .addresses({ _ in }))
+            )
             channel?.updateTimer()
         }
         loop.execute {

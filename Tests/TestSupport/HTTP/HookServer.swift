@@ -26,6 +26,8 @@ package final class HookServer: Sendable {
     package enum Reply: Sendable {
         /// An answer without a body.
         case status(Int, headers: [String] = [])
+        /// An answer with a body of a type.
+        case content(String, type: String)
         /// An answer that comes byte by byte.
         case slow(Int)
         /// Nothing, and the connection stays.
@@ -116,6 +118,9 @@ package final class HookServer: Sendable {
         requests.record(request)
         switch behaviour(request, count) {
         case .status(let status, let headers): Self.write(Self.answer(status, headers), to: client)
+        case .content(let body, let type):
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n"
+            Self.write(Array("\(head)Connection: close\r\n\r\n\(body)".utf8), to: client)
         case .slow(let status):
             for byte in Self.answer(status, []) {
                 Self.write([byte], to: client)

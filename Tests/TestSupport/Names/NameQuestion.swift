@@ -7,6 +7,8 @@ struct NameQuestion {
     let name: String
     /// Whether it asks for AAAA; otherwise it asks for A, or for something that has no answer here.
     let isIPv6: Bool
+    /// Whether it asks for SRV.
+    let isService: Bool
     private let isAddress: Bool
     private let header: [UInt8]
     private let section: [UInt8]
@@ -25,9 +27,30 @@ struct NameQuestion {
         let type = UInt16(query[position + 1]) << 8 | UInt16(query[position + 2])
         name = labels.joined(separator: ".").lowercased()
         isIPv6 = type == 28
+        isService = type == 33
         isAddress = isIPv6 || type == 1
         header = Array(query[..<2])
         section = Array(query[12..<position + 5])
+    }
+
+    /// Servers of a service, all with the priority 1 and the weight 0.
+    func reply(services: [(port: UInt16, target: String)], ttl: UInt32) -> [UInt8] {
+        let services = isService ? services : []
+        var reply = header + [0x81, 0x80, 0, 1, 0, UInt8(services.count), 0, 0, 0, 0] + section
+        for service in services {
+            var name: [UInt8] = []
+            for label in service.target.split(separator: ".") {
+                name.append(UInt8(label.utf8.count))
+                name += Array(label.utf8)
+            }
+            name.append(0)
+            reply += [0xc0, 12, 0, 33, 0, 1]
+            reply += stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: ttl >> UInt32($0)) }
+            reply += [0, UInt8(name.count + 6), 0, 1, 0, 0]
+            reply += [UInt8(service.port >> 8), UInt8(service.port & 255)]
+            reply += name
+        }
+        return reply
     }
 
     func reply(code: UInt8, addresses: [[UInt8]], ttl: UInt32) -> [UInt8] {

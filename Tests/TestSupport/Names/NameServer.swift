@@ -5,12 +5,14 @@ internal import Glibc
 internal import LinuxIO
 internal import Synchronization
 
-/// A DNS server of a test's own: UDP, A and AAAA, answers from a table.
+/// A DNS server of a test's own: UDP, A, AAAA and SRV, answers from a table.
 package final class NameServer: Sendable {
     /// How a name is answered.
     package enum Answer: Sendable {
         /// These IPv4 and IPv6 literals; a family without one gets "no data".
         case addresses([String], ttl: UInt32 = 60)
+        /// Servers of a service (SRV) with their ports and names; no data for other types.
+        case services([(port: UInt16, target: String)], ttl: UInt32 = 60)
         /// NXDOMAIN, as for every name that is not in the table.
         case noSuchName
         /// SERVFAIL.
@@ -19,7 +21,9 @@ package final class NameServer: Sendable {
         case silence
     }
 
-    /// The names that were asked for, as `name A` or `name AAAA`, in their order.
+    /// The port.
+    package let port: UInt16
+    /// The names that were asked for, as `name A`, `name AAAA` or `name SRV`, in their order.
     package let questions = Recorder<String>()
     private let loop: EventLoop
     private let table = Mutex<[String: Answer]>([:])
@@ -28,10 +32,12 @@ package final class NameServer: Sendable {
     ///
     /// - Parameters:
     ///   - address: The IPv4 literal to listen on.
-    ///   - port: The port; 53 needs the privilege, which a namespace of one's own gives.
-    ///   - namespace: Where to listen.
-    package init(_ address: String = "127.0.0.1", port: UInt16 = 53, in namespace: NetworkNamespace) throws {
-        let descriptor = try namespace.run { try Self.open(address, port: port) }
+    ///   - port: The port, 0 for any that is free; 53 needs the privilege, which a namespace of one's own gives.
+    ///   - namespace: Where to listen; nil for the test's own.
+    package init(_ address: String = "127.0.0.1", port: UInt16 = 53, in namespace: NetworkNamespace? = nil) throws {
+        let open = { @Sendable () throws in try Self.open(address, port: port) }
+        let (descriptor, bound) = try namespace.map { try $0.run(open) } ?? open()
+        self.port = bound
         loop = try EventLoop(name: "test-dns")
         try loop.executeAndWait { [self] in watch(descriptor) }?.get()
     }
@@ -55,21 +61,23 @@ package final class NameServer: Sendable {
         table.withLock { $0[name.lowercased()] = answer }
     }
 
-    private static func open(_ address: String, port: UInt16) throws(SystemError) -> OwnedDescriptor {
+    private static func open(_ address: String, port: UInt16) throws(SystemError) -> (OwnedDescriptor, UInt16) {
         let type = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let socket = OwnedDescriptor(owning: try systemCall("socket") { Glibc.socket(AF_INET, type, 0) })
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
         name.sin_port = port.bigEndian
         unsafe inet_pton(AF_INET, address, &name.sin_addr)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         try systemCall("bind") {
-            unsafe withUnsafePointer(to: &name) { pointer in
+            unsafe withUnsafeMutablePointer(to: &name) { pointer in
                 unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    unsafe bind(socket.number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                    let code = unsafe bind(socket.number, $0, size)
+                    return unsafe code == 0 ? getsockname(socket.number, $0, &size) : code
                 }
             }
         }
-        return socket
+        return (socket, UInt16(bigEndian: name.sin_port))
     }
 
     private func answer(on socket: OwnedDescriptor) {
@@ -91,11 +99,13 @@ package final class NameServer: Sendable {
     private func reply(to query: [UInt8]) -> [UInt8]? {
         guard let question = NameQuestion(query) else { return nil }
         let answer = table.withLock { $0[question.name] } ?? .noSuchName
-        questions.record("\(question.name) \(question.isIPv6 ? "AAAA" : "A")")
+        questions.record("\(question.name) \(question.isService ? "SRV" : question.isIPv6 ? "AAAA" : "A")")
         switch answer {
         case .silence: return nil
         case .failure: return question.reply(code: 2, addresses: [], ttl: 0)
         case .noSuchName: return question.reply(code: 3, addresses: [], ttl: 0)
+        case .services(let services, let ttl):
+            return question.reply(services: services, ttl: ttl)
         case .addresses(let addresses, let ttl):
             let family = question.isIPv6 ? AF_INET6 : AF_INET
             let records = addresses.compactMap { text -> [UInt8]? in

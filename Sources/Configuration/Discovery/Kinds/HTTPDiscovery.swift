@@ -92,7 +92,9 @@ struct SourceConnection {
             .object(
                 ObjectSchema(
                     "TLS settings",
-                    fields: ["ca_file", "cert_file", "key_file", "insecure_skip_verify"].compactMap(TLSSettings.schema.field)
+                    fields: ["ca_file", "cert_file", "key_file", "insecure_skip_verify"].compactMap(
+                        TLSSettings.schema.field
+                    )
                 )
             ),
             example: "{ ca_file: /etc/ssl/certs/internal.pem }",

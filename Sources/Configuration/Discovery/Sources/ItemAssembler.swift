@@ -15,9 +15,14 @@ struct ItemAssembler {
     /// The labels of the last item; many items of a list have the same.
     private var last: (labels: [DiscoveredItem.Label], read: DiscoveredLabels)?
 
-    init(defaults: DeclaredSource.TargetDefaults, nameEvaluation: PathRequest.NameEvaluation) {
-        self.defaults = defaults
-        targets = TargetAssembler(nameEvaluation: nameEvaluation, origin: .discovery, others: .unknown)
+    init(_ source: DeclaredSource, nameEvaluation: PathRequest.NameEvaluation) {
+        defaults = source.defaults
+        targets = TargetAssembler(
+            nameEvaluation: nameEvaluation,
+            origin: .discovery,
+            source: source.name,
+            others: .unknown
+        )
     }
 
     /// Adds a note, once.

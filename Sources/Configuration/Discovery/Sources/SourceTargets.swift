@@ -63,8 +63,9 @@ package struct SourceTargets: Sendable {
     /// Makes the targets of a report.
     ///
     /// - Parameter room: the maximum number of targets.
+    @discardableResult
     package mutating func take(_ items: [DiscoveredItem], room: Int) -> Outcome {
-        var assembler = ItemAssembler(defaults: declaration.defaults, nameEvaluation: nameEvaluation)
+        var assembler = ItemAssembler(declaration, nameEvaluation: nameEvaluation)
         var outcome = Outcome()
         var new: [TargetSettings] = []
         var newMade: [DiscoveredItem: TargetSettings] = [:]
