@@ -12,6 +12,8 @@ package final class ScriptedPathEngine: PathEngineProtocol {
         var evaluation = NetworkPath(flags: .reachable)
         var first: NetworkPath?
         var counts = Counts()
+        var interfaceObservers: Set<PathID> = []
+        var interfacePaths = InterfacePaths(defaultPath: NetworkPath(flags: [], unsatisfiedReason: .noRoute))
     }
 
     /// How often the engine was asked for what.
@@ -96,6 +98,21 @@ package final class ScriptedPathEngine: PathEngineProtocol {
         observer.environmentDidChange(environment)
     }
 
+    /// What is told of the interfaces to a new observer, and to all when it is set.
+    package var interfacePaths: InterfacePaths {
+        get { state.withLock { $0.interfacePaths } }
+        set {
+            let ids = state.withLock { state in
+                state.interfacePaths = newValue
+                return Array(state.interfaceObservers)
+            }
+            observer.interfacePathsDidChange(newValue, for: ids)
+        }
+    }
+
+    /// How many observe the interfaces.
+    package var interfaceObservers: Int { state.withLock { $0.interfaceObservers.count } }
+
     // MARK: PathEngineProtocol
 
     package func add(_ requests: [(id: PathID, request: PathRequest)]) {
@@ -127,6 +144,20 @@ package final class ScriptedPathEngine: PathEngineProtocol {
             return requests.map { _ in state.evaluation }
         }
     }
+
+    package func watchInterfacePaths(_ id: PathID) {
+        let paths = state.withLock { state in
+            state.interfaceObservers.insert(id)
+            return state.interfacePaths
+        }
+        observer.interfacePathsDidChange(paths, for: [id])
+    }
+
+    package func unwatchInterfacePaths(_ id: PathID) {
+        _ = state.withLock { $0.interfaceObservers.remove(id) }
+    }
+
+    package func evaluateInterfacePaths() -> InterfacePaths? { state.withLock { $0.interfacePaths } }
 
     package func apply(_ options: PathEngineOptions) {}
 

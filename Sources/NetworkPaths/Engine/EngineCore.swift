@@ -32,6 +32,9 @@ final class EngineCore {
     private var environment = NetworkEnvironment()
     private var formerGateways = FormerGateways()
     private var watch: WatchToken?
+    /// Those that observe the interfaces; without any, nothing is asked about them.
+    private var interfaceObservers: Set<PathID> = []
+    private var interfacePaths: InterfacePaths?
 
     private var hints = Hints()
     private var unconfirmed = Hints()
@@ -102,6 +105,7 @@ final class EngineCore {
         names = nil
         files = nil
         targets = TargetTable()
+        interfaceObservers = []
     }
 
     // MARK: Requests
@@ -136,6 +140,7 @@ final class EngineCore {
     private func resolverDidChange() {
         names?.reload()
         refreshEnvironment()
+        refreshInterfacePaths()
     }
 
     // MARK: Events
@@ -251,6 +256,7 @@ final class EngineCore {
         statistics.update { $0.passes += 1 }
         evaluate(targets.affected(by: hints), trigger)
         refreshEnvironment()
+        refreshInterfacePaths()
     }
 
     /// Finds anew which tunnels are carried by a modem; any route can change that.
@@ -349,6 +355,36 @@ final class EngineCore {
         environment = found
         statistics.set(found)
         observer.environmentDidChange(found)
+    }
+}
+
+// MARK: Interfaces
+
+extension EngineCore {
+    /// Looks at the interfaces now, without watching them.
+    func evaluateInterfacePaths() -> InterfacePaths {
+        InterfaceSurvey(evaluate: evaluator.evaluate).look(supportsDNS: environment.supportsDNS)
+    }
+
+    /// Begins to watch the interfaces for an observer, which gets them as they are.
+    func watchInterfacePaths(_ id: PathID) {
+        let paths = interfaceObservers.isEmpty ? evaluateInterfacePaths() : interfacePaths ?? evaluateInterfacePaths()
+        interfaceObservers.insert(id)
+        interfacePaths = paths
+        observer.interfacePathsDidChange(paths, for: [id])
+    }
+
+    func unwatchInterfacePaths(_ id: PathID) {
+        interfaceObservers.remove(id)
+    }
+
+    /// Looks at the interfaces again, and delivers changes.
+    private func refreshInterfacePaths() {
+        guard !interfaceObservers.isEmpty else { return }
+        let found = evaluateInterfacePaths()
+        guard found != interfacePaths else { return }
+        interfacePaths = found
+        observer.interfacePathsDidChange(found, for: Array(interfaceObservers))
     }
 }
 

@@ -105,6 +105,28 @@ public final class PathEngine: Sendable {
         return loop.executeAndWait { core.value.value?.evaluate(normalized) ?? [] } ?? []
     }
 
+    // MARK: Interfaces
+
+    /// Begins to watch the default path and the interfaces that have one; the observer gets them as they are, and each change.
+    ///
+    /// - Parameter id: A handle from ``PathID/next()``, which no target has.
+    public func watchInterfacePaths(_ id: PathID) {
+        let core = core
+        loop.execute { core.value.value?.watchInterfacePaths(id) }
+    }
+
+    /// Ends that watch. A barrier as ``remove(_:)`` is.
+    public func unwatchInterfacePaths(_ id: PathID) {
+        let core = core
+        loop.executeAndWait { core.value.value?.unwatchInterfacePaths(id) }
+    }
+
+    /// Asks the kernel about the interfaces now, without watching them; nil after ``close()``.
+    public func evaluateInterfacePaths() -> InterfacePaths? {
+        let core = core
+        return loop.executeAndWait { core.value.value?.evaluateInterfacePaths() } ?? nil
+    }
+
     /// Takes up new rules; every target is judged again, with the trigger `settings`. The receive buffer and the
     /// resolver's files stay as they were.
     public func apply(_ options: PathEngineOptions) {
@@ -143,6 +165,17 @@ public protocol PathEngineObserver: AnyObject, Sendable {
     func pathsDidChange(_ updates: [PathUpdate])
     /// The resolvers, their reachability, the default gateways or the families with a default path changed.
     func environmentDidChange(_ environment: NetworkEnvironment)
+    /// The default path or the interfaces that have one changed, or their watch began.
+    ///
+    /// - Parameters:
+    ///   - paths: As they are now.
+    ///   - ids: The handles of ``PathEngine/watchInterfacePaths(_:)`` that this concerns.
+    func interfacePathsDidChange(_ paths: InterfacePaths, for ids: [PathID])
+}
+
+extension PathEngineObserver {
+    /// Does nothing: for observers that watch targets only.
+    public func interfacePathsDidChange(_ paths: InterfacePaths, for ids: [PathID]) {}
 }
 
 /// What a ``SharedPathEngine`` needs of an engine, so that tests can put a scripted one in its place.
@@ -153,6 +186,12 @@ package protocol PathEngineProtocol: Sendable {
     func remove(_ ids: [PathID])
     /// See ``PathEngine/evaluate(_:)``.
     func evaluate(_ requests: [PathRequest]) -> [NetworkPath]
+    /// See ``PathEngine/watchInterfacePaths(_:)``.
+    func watchInterfacePaths(_ id: PathID)
+    /// See ``PathEngine/unwatchInterfacePaths(_:)``.
+    func unwatchInterfacePaths(_ id: PathID)
+    /// See ``PathEngine/evaluateInterfacePaths()``.
+    func evaluateInterfacePaths() -> InterfacePaths?
     /// See ``PathEngine/apply(_:)``.
     func apply(_ options: PathEngineOptions)
     /// See ``PathEngine/close()``.

@@ -7,6 +7,7 @@ internal import Synchronization
 final class PathUpdateRouter: PathEngineObserver {
     private struct State {
         var paths: [PathID: PathDeliveryQueue<PathUpdate>] = [:]
+        var interfaces: [PathID: PathDeliveryQueue<InterfacePaths>] = [:]
         var environment = NetworkEnvironment()
         var environments: [ObjectIdentifier: PathDeliveryQueue<NetworkEnvironment>] = [:]
     }
@@ -27,14 +28,16 @@ final class PathUpdateRouter: PathEngineObserver {
     }
 
     func disconnectAll() {
-        let (paths, environments) = state.withLock { state in
+        let (paths, interfaces, environments) = state.withLock { state in
             defer {
                 state.paths = [:]
+                state.interfaces = [:]
                 state.environments = [:]
             }
-            return (Array(state.paths.values), Array(state.environments.values))
+            return (Array(state.paths.values), Array(state.interfaces.values), Array(state.environments.values))
         }
         for mailbox in paths { mailbox.close() }
+        for mailbox in interfaces { mailbox.close() }
         for mailbox in environments { mailbox.close() }
     }
 
@@ -45,6 +48,26 @@ final class PathUpdateRouter: PathEngineObserver {
                 mailbox.enqueue(update)
                 return mailbox
             }
+        }
+        for mailbox in recipients { mailbox.drain() }
+    }
+
+    // MARK: Interfaces
+
+    /// Gives a handle its recipient, before the engine knows the handle.
+    func connect(_ id: PathID, to mailbox: PathDeliveryQueue<InterfacePaths>) {
+        state.withLock { $0.interfaces[id] = mailbox }
+    }
+
+    func disconnect(interfaces id: PathID) {
+        _ = state.withLock { $0.interfaces.removeValue(forKey: id) }
+    }
+
+    func interfacePathsDidChange(_ paths: InterfacePaths, for ids: [PathID]) {
+        let recipients = state.withLock { state in
+            let recipients = ids.compactMap { state.interfaces[$0] }
+            for mailbox in recipients { mailbox.enqueue(paths) }
+            return recipients
         }
         for mailbox in recipients { mailbox.drain() }
     }

@@ -97,7 +97,36 @@ public final class SharedPathEngine: Sendable {
         }
     }
 
+    /// Watches the default path and the interfaces that have one.
+    ///
+    /// - Parameter handler: Gets the state now and every change, one after the other in order, on the engine's thread; the first
+    ///   possibly on the calling thread, before this returns. It must not block.
+    /// - Returns: The observation; releasing it ends it.
+    /// - Throws: ``PathEngineError`` when the engine could not start or the hub is closed.
+    public func observeInterfacePaths(
+        handler: @escaping @Sendable (InterfacePaths) -> Void
+    ) throws(PathEngineError) -> PathSubscription {
+        let engine = try engine()
+        let mailbox = PathDeliveryQueue(handler: handler)
+        let id = PathID.next()
+        switchboard.connect(id, to: mailbox)
+        engine.watchInterfacePaths(id)
+        return PathSubscription { [self] in
+            mailbox.close()
+            switchboard.disconnect(interfaces: id)
+            engine.unwatchInterfacePaths(id)
+        }
+    }
+
     // MARK: Requests
+
+    /// Asks the kernel about the default path and the interfaces that have one now.
+    ///
+    /// - Throws: ``PathEngineError`` when the engine could not start or the hub is closed.
+    public func evaluateInterfacePaths() throws(PathEngineError) -> InterfacePaths {
+        guard let paths = try engine().evaluateInterfacePaths() else { throw .hubClosed }
+        return paths
+    }
 
     /// Asks the kernel about a target now, without DNS traffic: a name is judged as the default path is (R52).
     ///

@@ -93,21 +93,34 @@ struct AddressEvaluator {
             index = link.index
         }
         let families = (family ?? source?.family).map { [$0] } ?? [.ipv4, .ipv6]
-        let verdicts = families.map { family in
-            (
-                family,
-                verdict: withConnection(evaluateDefault(family, source: source, interface: index, mark: mark)) {
-                    connection in
-                    connection.prefixes?.contains { $0.length == 0 && $0.address.family == family } ?? true
-                }
-            )
+        return defaultPath(of: defaultVerdicts(families, source: source, interface: index, mark: mark))
+    }
+
+    /// Judges the default path of each family by itself, declared connections considered.
+    func defaultVerdicts(
+        _ families: [AddressFamily],
+        source: IPAddress? = nil,
+        interface: UInt32 = 0,
+        mark: UInt32?
+    ) -> [AddressFamily: Verdict] {
+        var verdicts: [AddressFamily: Verdict] = [:]
+        for family in families {
+            let verdict = evaluateDefault(family, source: source, interface: interface, mark: mark)
+            verdicts[family] = withConnection(verdict) { connection in
+                connection.prefixes?.contains { $0.length == 0 && $0.address.family == family } ?? true
+            }
         }
-        guard var best = verdicts.first?.verdict else { return path(.unsatisfied(.noRoute)) }
-        for (_, verdict) in verdicts where verdict.rank > best.rank { best = verdict }
+        return verdicts
+    }
+
+    /// Puts the verdicts of families together: the better-ranked one wins, IPv4 on a tie (R70).
+    func defaultPath(of verdicts: [AddressFamily: Verdict]) -> NetworkPath {
+        let ordered = AddressFamily.allCases.compactMap { verdicts[$0] }
+        guard var best = ordered.first else { return path(.unsatisfied(.noRoute)) }
+        for verdict in ordered where verdict.rank > best.rank { best = verdict }
         var path = path(best)
-        for (family, verdict) in verdicts where verdict.rank == 2 {
-            if family == .ipv4 { path.supportsIPv4 = true } else { path.supportsIPv6 = true }
-        }
+        path.supportsIPv4 = verdicts[.ipv4]?.rank == 2
+        path.supportsIPv6 = verdicts[.ipv6]?.rank == 2
         return path
     }
 
