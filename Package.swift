@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
         .library(name: "NetworkPaths", targets: ["NetworkPaths"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
+        .library(name: "Network", targets: ["Network"]),
         .library(name: "NetworkReachability", targets: ["NetworkReachability"]),
         .library(name: "SessionActivity", targets: ["SessionActivity"]),
         .library(name: "ServerTrust", targets: ["ServerTrust"]),
@@ -54,6 +55,7 @@ let package = Package(
         .target(name: "ActivityTracking"),
         .target(name: "NetworkPaths", dependencies: ["Addresses", "LinuxIO", "CLinux"]),
         .target(name: "SystemConfiguration", dependencies: ["NetworkPaths", "LinuxIO"]),
+        .target(name: "Network", dependencies: ["NetworkPaths", "Addresses"]),
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib", "LinuxIO"]),
         .target(name: "BlockingHTTP", dependencies: ["CCurl", "LinuxIO"]),
         .target(name: "Schema", dependencies: ["Addresses", "LinuxIO"]),
@@ -151,7 +153,9 @@ let package = Package(
             name: "SystemConfigurationTests",
             dependencies: ["SystemConfiguration", "NetworkPaths", "LinuxIO", "TestSupport"]
         ),
-        .testTarget(name: "AppleSourceTests", dependencies: ["SystemConfiguration"]),
+        .testTarget(name: "NetworkTests", dependencies: ["Network", "NetworkPaths", "TestSupport"]),
+        .executableTarget(name: "NetworkWatcher", dependencies: ["Network"], path: "Tests/NetworkWatcher"),
+        .testTarget(name: "AppleSourceTests", dependencies: ["SystemConfiguration", "Network", "TestSupport"]),
         .testTarget(
             name: "NetworkReachabilityTests",
             dependencies: [
@@ -279,7 +283,7 @@ let strictC: [CSetting] = [
 for target in package.targets {
     if target.name.hasPrefix("C"), target.name != "Configuration", target.name != "ConfigurationTests" {
         target.cSettings = strictC + fatalCWarnings
-    } else if target.name == "AppleSourceTests" {
+    } else if ["AppleSourceTests", "NetworkWatcher"].contains(target.name) {
         target.swiftSettings = ordinarySwift + fatalSwiftWarnings
     } else {
         target.swiftSettings = strictSwift + fatalSwiftWarnings

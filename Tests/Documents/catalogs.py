@@ -11,8 +11,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = [
-    "ActivityTracking", "KeyValueObserving", "NetworkPaths", "NetworkReachability", "ServerTrust", "SessionActivity",
-    "SystemConfiguration",
+    "ActivityTracking", "KeyValueObserving", "Network", "NetworkPaths", "NetworkReachability", "ServerTrust",
+    "SessionActivity", "SystemConfiguration",
 ]
 
 

@@ -328,6 +328,13 @@ class Publication(unittest.TestCase):
         self.assertNotIn(site, self.workflow)
         self.assertNotIn(site, (PROJECT / "scripts/release").read_text())
 
+    def test_package(self):
+        """The documents name the repository of config/release/site as the address of the Swift package."""
+        repository = re.search(r"^REPOSITORY=(\S+)$", (PROJECT / "config/release/site").read_text(), re.MULTILINE)[1]
+        for name in ("README.md", "docs/migrating-from-apple-reachability.md"):
+            text = (PROJECT / name).read_text()
+            self.assertEqual(set(re.findall(r'\.package\(url: "([^"]+)"', text)), {f"https://github.com/{repository}"}, name)
+
     def test_pinned(self):
         """Every action is pinned by commit, and every checkout forgets its token."""
         uses = re.findall(r"uses: (\S+)(.*)", self.workflow)
