@@ -122,7 +122,10 @@ let package = Package(
                 "JSON",
             ]
         ),
-        .target(name: "Importing", dependencies: ["Configuration", "Probing", "Schema", "LinuxIO"]),
+        .target(
+            name: "Importing",
+            dependencies: ["Configuration", "History", "Monitoring", "Probing", "Schema", "Addresses", "LinuxIO"]
+        ),
 
         // Layer 6
         .executableTarget(
@@ -213,7 +216,8 @@ let package = Package(
         .testTarget(
             name: "ImportingTests",
             dependencies: [
-                "Importing", "Configuration", "Notifying", "Monitoring", "Probing", "NetworkPaths", "TestSupport",
+                "Importing", "Configuration", "Notifying", "Monitoring", "History", "Probing", "NetworkPaths", "Schema",
+                "LinuxIO", "TestSupport",
             ],
             exclude: ["Fixtures"]
         ),

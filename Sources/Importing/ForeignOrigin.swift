@@ -13,7 +13,19 @@ struct ForeignOrigin: Sendable {
     /// The position of a text of which no other is known.
     private var whole: YAMLPosition?
 
-    init(file: String) { self.file = file }
+    /// Whether the file has lines, and not only rows.
+    private let hasLines: Bool
+
+    init(file: String) {
+        self.file = file
+        hasLines = true
+    }
+
+    /// The origin of the rows of a database.
+    init(database file: String) {
+        self.file = file
+        hasLines = false
+    }
 
     /// The origin of the text of a scalar.
     ///
@@ -22,6 +34,7 @@ struct ForeignOrigin: Sendable {
     ///   - lines: The lines of the file, for the scalar's style and indentation.
     init(_ outer: ForeignOrigin, in node: YAMLNode, lines: [ArraySlice<UInt8>]) {
         file = outer.file
+        hasLines = outer.hasLines
         let place = node.position
         // Of a literal text each line is one of the file.
         guard lines.indices.contains(place.line),
@@ -34,8 +47,9 @@ struct ForeignOrigin: Sendable {
         shift = (place.line, first?.prefix { $0 == UInt8(ascii: " ") }.count ?? 0)
     }
 
-    /// The position of a node in the file.
-    func position(of node: YAMLNode) -> YAMLPosition {
+    /// The position of a node in the file; nil in a file without lines.
+    func position(of node: YAMLNode) -> YAMLPosition? {
+        guard hasLines else { return nil }
         if let whole { return whole }
         return YAMLPosition(line: node.position.line + shift.lines, column: node.position.column + shift.columns)
     }

@@ -17,7 +17,7 @@ struct ForeignPart: Sendable {
 
 extension ForeignFormat {
     /// Keys that a text with a configuration has.
-    static let keys = ["endpoints:", "modules:", "scrape_configs:", "job_name:"]
+    static let keys = ["endpoints:", "modules:", "scrape_configs:", "job_name:", "monitorList"]
 
     /// Recognizes a configuration by its keys and what is in them: `endpoints` is also a key of a ServiceMonitor.
     init?(_ node: YAMLNode) {
@@ -29,6 +29,8 @@ extension ForeignFormat {
             self = .blackbox
         } else if Self.hasItems(node["scrape_configs"], with: "job_name") || Self.hasItems(node, with: "job_name") {
             self = .prometheus
+        } else if Self.hasItems(node["monitorList"], with: "type") || Self.hasItems(node["monitor"], with: "type") {
+            self = .kuma
         } else {
             return nil
         }
@@ -47,6 +49,8 @@ extension ForeignFormat {
             self = .gatus
         } else if node["scrape_configs"] != nil || node["scrape_config_files"] != nil {
             self = .prometheus
+        } else if node["monitorList"] != nil || node["monitor"] != nil {
+            self = .kuma
         } else {
             return nil
         }

@@ -39,7 +39,7 @@ enum GatusMaintenance {
     }
 
     /// Whether reachd's reader accepts a time zone; otherwise every target with the maintenance would be left out.
-    private static func isTimeZone(_ name: String) -> Bool {
+    static func isTimeZone(_ name: String) -> Bool {
         let window: [(String, YAMLText)] = [
             ("weekdays", .word("daily")), ("start", .word("\"00:00\"")), ("duration", .word("1h")),
             ("timezone", .text(name)),

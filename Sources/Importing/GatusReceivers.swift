@@ -32,19 +32,13 @@ struct GatusReceivers {
         }
     }
 
-    private struct Endpoint: Equatable {
-        let id: String
-        let group: String?
-    }
-
-    private var endpoints: [Endpoint] = []
-    private var users: [String: [Endpoint]] = [:]
+    private var endpoints = ReceiverAudience()
+    private var users: [String: [ReceiverAudience.Member]] = [:]
     private var differences: [String: [Difference: Int]] = [:]
 
     /// Takes an imported endpoint with its enabled alerts.
     mutating func take(_ id: String, group: String?, _ alerts: [Alert]) {
-        let endpoint = Endpoint(id: id, group: group)
-        endpoints.append(endpoint)
+        let endpoint = endpoints.add(id, group: group)
         for type in Set(alerts.map(\.type)) { users[type, default: []].append(endpoint) }
         for alert in alerts {
             for difference in alert.differences { differences[alert.type, default: [:]][difference, default: 0] += 1 }
@@ -79,7 +73,7 @@ struct GatusReceivers {
     private func receivers(
         _ type: String,
         _ provider: ForeignMapping,
-        _ users: [Endpoint],
+        _ users: [ReceiverAudience.Member],
         at place: YAMLNode,
         _ count: String,
         _ draft: inout ImportDraft
@@ -102,7 +96,7 @@ struct GatusReceivers {
         _ type: String,
         _ provider: ForeignMapping,
         name: String,
-        _ users: [Endpoint],
+        _ users: [ReceiverAudience.Member],
         at place: YAMLNode,
         _ count: String,
         _ draft: inout ImportDraft
@@ -120,7 +114,7 @@ struct GatusReceivers {
             )
         }
         var pairs: [(String, YAMLText)] = [("name", .text(name)), (channel.name, .mapping(channel.keys))]
-        if let filter = filter(users) { pairs.append(("filter", .mapping([filter]))) }
+        if let filter = endpoints.filter(users) { pairs.append(("filter", .mapping([filter]))) }
         provider.noteRest(of: title, &draft)
         for loss in made.losses { draft.note(place, "\(title): \(same: loss)") }
         let subject = NoteSubject(term: "the receiver", name: name)
@@ -129,16 +123,5 @@ struct GatusReceivers {
                 draft.note(place, "put the value of \(same: secret.key) in the file \(same: secret.file)")
             }
         }
-    }
-
-    /// The targets of a receiver: all, those of some groups, or those that it names.
-    private func filter(_ users: [Endpoint]) -> (String, YAMLText)? {
-        guard users.count < endpoints.count else { return nil }
-        let groups = Set(users.compactMap(\.group))
-        let isWhole = users.allSatisfy { $0.group != nil && $0.group?.contains("$") == false }
-        if isWhole, endpoints.filter({ $0.group.map(groups.contains) == true }).count == users.count {
-            return ("groups", .list(groups.sorted().map { .text($0) }))
-        }
-        return ("targets", .list(users.map { .text($0.id) }))
     }
 }

@@ -13,6 +13,8 @@ struct ImportDraft {
     private(set) var comments: [String: [(reason: String, item: YAMLText)]] = [:]
     /// Ids of targets without which the others cannot be judged.
     private var anchors: [String] = []
+    /// The keys of the public status page.
+    private var page: [(String, YAMLText)] = []
     private(set) var notes: [ImportNote] = []
     /// What was found, carried over and lost.
     var tally = ImportTally()
@@ -62,6 +64,19 @@ struct ImportDraft {
     /// Makes a target an anchor.
     mutating func addAnchor(_ id: String) { anchors.append(id) }
 
+    /// Sets the public status page if reachd's reader accepts it; otherwise the faults are noted.
+    mutating func setPage(_ keys: [(String, YAMLText)], name: NoteSubject, at node: YAMLNode) {
+        let text = YAMLText.document([("public", .mapping(keys))])
+        do throws(ConfigurationDiagnostics) {
+            _ = try ConfigurationLoader().load(bytes: Array(text.utf8), path: "")
+            page = keys
+        } catch {
+            for fault in error.diagnostics {
+                lose(.setting, node, "\(name) is not carried over: \(quoting: fault.words)")
+            }
+        }
+    }
+
     /// Whether there is nothing to write.
     var isEmpty: Bool { ["probe_modules", "targets"].allSatisfy { lists[$0] == nil && comments[$0] == nil } }
 
@@ -72,7 +87,7 @@ struct ImportDraft {
             if first.file != second.file {
                 return first.file == path || (second.file != path && first.file < second.file)
             }
-            return (first.position.line, left.offset) < (second.position.line, right.offset)
+            return (first.position?.line ?? 0, left.offset) < (second.position?.line ?? 0, right.offset)
         }.map(\.element)
     }
 
@@ -234,6 +249,7 @@ struct ImportDraft {
                 }
             }
         }
+        if !page.isEmpty { text += YAMLText.document([("public", .mapping(page))]) }
         guard !anchors.isEmpty else { return text }
         let list = YAMLText.list(anchors.map { .text($0) })
         return text + YAMLText.document([("probing", .mapping([("anchors", list)]))])

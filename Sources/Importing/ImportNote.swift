@@ -7,8 +7,8 @@ package import Schema
 package struct ImportNote: Sendable, Hashable {
     /// The file, by its path as in diagnostics.
     package let file: String
-    /// The position in the file.
-    package let position: YAMLPosition
+    /// The position in the file; nil in a file without lines, such as a database.
+    package let position: YAMLPosition?
     /// The message.
     package let words: String
     /// The message without what differs between notes of one kind: names, values.
@@ -35,13 +35,14 @@ package struct ImportNoteGroup: Sendable, Hashable {
     package var line: String {
         let first = notes[0]
         guard notes.count > 1 else { return first.line }
-        return "\(first.file): \(notes.count) times: \(first.kind) (first on line \(first.position.line))"
+        let place = first.position.map { " (first on line \($0.line))" } ?? ""
+        return "\(first.file): \(notes.count) times: \(first.kind)\(place)"
     }
 }
 
 extension ImportNote {
     /// The note on one line, with its position.
-    package var line: String { "\(file):\(position.line):\(position.column): \(words)" }
+    package var line: String { position.map { "\(file):\($0.line):\($0.column): \(words)" } ?? "\(file): \(words)" }
 }
 
 /// What a note is about, such as one endpoint; notes of one kind differ in it.

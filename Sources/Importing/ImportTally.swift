@@ -9,6 +9,8 @@ enum ImportUnit: String, CaseIterable {
     case endpoint
     /// Targets of Prometheus' probe jobs.
     case target
+    /// Monitors of Uptime Kuma; its groups are not counted.
+    case monitor
 }
 
 /// What an import loses of an item that it carries over.

@@ -33,8 +33,15 @@ package struct ImportedConfiguration: Sendable, Hashable {
         format: ForeignFormat? = nil,
         modules: String? = nil
     ) throws(ConfigurationDiagnostics) {
-        let bytes = try BoundedFile.read(path, maximum: ConfigurationLoader.maximumSize)
         let files = ForeignFiles(folder: ForeignFiles.folder(of: path))
+        if ForeignDatabase.isDatabase(path) {
+            let root = try KumaDatabase.read(path)
+            let part = ForeignPart(format: .kuma, root: root, origin: ForeignOrigin(database: path), wrapper: nil)
+            guard format ?? .kuma == .kuma else { throw Self.wrong(path) }
+            try self.init([part], path: path, modules: modules, files: files)
+            return
+        }
+        let bytes = try BoundedFile.read(path, maximum: ConfigurationLoader.maximumSize)
         try self.init(bytes, path: path, format: format, modules: modules, files: files)
     }
 
@@ -65,10 +72,21 @@ package struct ImportedConfiguration: Sendable, Hashable {
             format: format,
             origin: ForeignOrigin(file: path)
         )
-        guard let first = search.parts.first else { throw Self.unknown(search, bytes, path) }
+        guard !search.parts.isEmpty else { throw Self.unknown(search, bytes, path) }
+        try self.init(search.parts, path: path, modules: modules, files: files)
+    }
+
+    /// - Parameter parts: What was found, at least one.
+    private init(
+        _ parts: [ForeignPart],
+        path: String,
+        modules: String?,
+        files: ForeignFiles
+    ) throws(ConfigurationDiagnostics) {
+        let first = parts[0]
         var draft = ImportDraft(first.origin)
         var files = files
-        for part in search.parts {
+        for part in parts {
             draft.origin = part.origin
             if let wrapper = part.wrapper {
                 draft.note(part.root, "the configuration of \(same: part.format.program) is that in \(wrapper)")
@@ -77,9 +95,10 @@ package struct ImportedConfiguration: Sendable, Hashable {
             case .blackbox: BlackboxImporter.take(part.root, &draft)
             case .gatus: GatusImporter().take(part.root, &draft)
             case .prometheus:
-                let own = search.parts.first { $0.format == .blackbox }
+                let own = parts.first { $0.format == .blackbox }
                 let modules = try PrometheusModules.find(own, modules, files, at: part.root, &draft)
                 PrometheusImporter.take(part.root, modules: modules, &files, &draft)
+            case .kuma: KumaImporter.take(part.root, &draft)
             }
         }
         draft.origin = first.origin
@@ -87,7 +106,7 @@ package struct ImportedConfiguration: Sendable, Hashable {
         guard !draft.isEmpty else { throw Self.nothing(draft, path) }
         notes = draft.sortedNotes(path)
         count = (draft.lists["probe_modules"]?.count ?? 0) + (draft.lists["targets"]?.count ?? 0)
-        let formats = ForeignFormat.allCases.filter { format in search.parts.contains { $0.format == format } }
+        let formats = ForeignFormat.allCases.filter { format in parts.contains { $0.format == format } }
         self.formats = formats
         summary = draft.tally.summary
         let programs = formats.map(\.program).joined(separator: " and ")
@@ -95,6 +114,11 @@ package struct ImportedConfiguration: Sendable, Hashable {
     }
 
     private static func documents(_ bytes: [UInt8], _ path: String) throws(ConfigurationDiagnostics) -> [YAMLNode] {
+        // JSON has characters as two escapes, which YAML has not.
+        let start = bytes.first { !" \t\r\n".utf8.contains($0) }
+        if start == UInt8(ascii: "{") || start == UInt8(ascii: "["), let node = try? YAMLNode(json: bytes) {
+            return [node]
+        }
         do throws(YAMLError) {
             return try YAMLReader.read(bytes, documents: maximumDocuments)
         } catch {
@@ -110,17 +134,33 @@ package struct ImportedConfiguration: Sendable, Hashable {
 
     // MARK: Nothing to import
 
+    private static func wrong(_ path: String) -> ConfigurationDiagnostics {
+        let words = "is a database of SQLite, which only Uptime Kuma has"
+        return ConfigurationDiagnostics([.init(.invalidValue, at: .file(path, nil), words, hint: "write --from kuma")])
+    }
+
     private static func unknown(_ search: ForeignSearch, _ bytes: [UInt8], _ path: String) -> ConfigurationDiagnostics {
         let faults = search.faults.prefix(20).map { fault in
             ConfigurationDiagnostic(.invalidValue, at: .file(path, fault.node.position), fault.words)
         }
-        let hint =
-            "blackbox_exporter's files have the key modules, Gatus' endpoints, Prometheus' scrape_configs; set the format "
-            + "with --from"
+        var hint =
+            "blackbox_exporter's files have the key modules, Gatus' endpoints, Prometheus' scrape_configs, Uptime Kuma's "
+            + "monitorList; set the format with --from"
+        if isOfMariaDB(bytes) {
+            hint =
+                "Uptime Kuma's data is in MariaDB: export the rows of its tables as JSON, as {\"monitor\": [{…}], "
+                + "\"notification\": [{…}]}, see docs/migrating-from-uptime-kuma.md"
+        }
         let words = bytes.isEmpty ? "the file is empty" : "the file has no configuration that reachd can import"
         return ConfigurationDiagnostics(
             faults + [ConfigurationDiagnostic(.invalidValue, at: .file(path, nil), words, hint: hint)]
         )
+    }
+
+    /// Whether a file is a dump of MariaDB, or Uptime Kuma's file that says where its data is.
+    private static func isOfMariaDB(_ bytes: [UInt8]) -> Bool {
+        let start = String(decoding: bytes.prefix(512), as: UTF8.self).lowercased()
+        return start.contains("mariadb") || start.contains("-- mysql dump")
     }
 
     /// Why nothing is left: what was left out, or what was noted.
@@ -136,8 +176,8 @@ package struct ImportedConfiguration: Sendable, Hashable {
         }
         let words =
             shown.isEmpty
-            ? "the file has no modules, no endpoints and no jobs"
-            : "no module, endpoint or target of the file can be imported"
+            ? "the file has no modules, no endpoints, no jobs and no monitors"
+            : "no module, endpoint, target or monitor of the file can be imported"
         return ConfigurationDiagnostics(faults + [ConfigurationDiagnostic(.invalidValue, at: .file(path, nil), words)])
     }
 }
@@ -150,6 +190,8 @@ package enum ForeignFormat: String, Sendable, Hashable, CaseIterable {
     case gatus
     /// Prometheus: `scrape_configs`, of which probe jobs are imported.
     case prometheus
+    /// Uptime Kuma: its database, a backup with `monitorList`, or the rows of its tables, by the table's name.
+    case kuma
 
     /// The program's name.
     var program: String {
@@ -157,6 +199,7 @@ package enum ForeignFormat: String, Sendable, Hashable, CaseIterable {
         case .blackbox: "blackbox_exporter"
         case .gatus: "Gatus"
         case .prometheus: "Prometheus"
+        case .kuma: "Uptime Kuma"
         }
     }
 }

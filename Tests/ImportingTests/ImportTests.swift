@@ -25,7 +25,7 @@ import Testing
     }
 
     private func words(_ imported: ImportedConfiguration) -> [String] {
-        imported.notes.map { "\($0.position.line): \($0.words)" }
+        imported.notes.map { "\($0.position?.line ?? 0): \($0.words)" }
     }
 
     // MARK: blackbox_exporter
@@ -324,11 +324,11 @@ import Testing
         for text in ["modules: {}", "modules: [ a ]", "endpoints: []", "scrape_configs: []"] {
             let faults = #expect(throws: ConfigurationDiagnostics.self) { try imported(text: text) }
             #expect(
-                faults?.description.contains("the file has no modules, no endpoints and no jobs") == true,
+                faults?.description.contains("the file has no modules, no endpoints, no jobs and no monitors") == true,
                 "\(text)"
             )
         }
-        #expect(lines.last?.contains("no module, endpoint or target of the file can be imported") == true)
+        #expect(lines.last?.contains("no module, endpoint, target or monitor of the file can be imported") == true)
     }
 
     @Test("hidden addresses of Gatus stay hidden, and other settings of `ui` are noted")

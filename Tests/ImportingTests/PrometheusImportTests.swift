@@ -33,7 +33,7 @@ import Testing
     }
 
     private func words(_ imported: ImportedConfiguration) -> [String] {
-        imported.notes.map { "\($0.file.split(separator: "/").last ?? ""):\($0.position.line): \($0.words)" }
+        imported.notes.map { "\($0.file.split(separator: "/").last ?? ""):\($0.position?.line ?? 0): \($0.words)" }
     }
 
     private func request(_ target: TargetSettings?) throws -> ProbeRequest {

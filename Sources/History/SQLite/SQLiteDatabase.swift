@@ -13,6 +13,8 @@ package import LinuxIO
 @safe package final class SQLiteDatabase: @unchecked Sendable {
     /// What a connection may do.
     package enum Mode: Sendable, Hashable {
+        /// Reads a file that no process changes meanwhile, without locks and without files beside it; a write-ahead log is ignored.
+        case immutable
         /// Reads; the file must be there.
         case readOnly
         /// Reads and writes; the file must be there.
@@ -35,12 +37,14 @@ package import LinuxIO
     package init(path: String, mode: Mode, patience: Int32 = 1000) throws(HistoryError) {
         let flags: Int32 =
             switch mode {
+            case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             case .readOnly: SQLITE_OPEN_READONLY
             case .readWrite: SQLITE_OPEN_READWRITE
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
         var opened: OpaquePointer?
-        let result = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let name = mode == .immutable ? "file:\(Self.escaped(path))?immutable=1" : path
+        let result = unsafe sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard result == SQLITE_OK, let connection = unsafe opened else {
             let error = unsafe HistoryError(result: result, connection: opened, operation: "open \(path)")
             unsafe sqlite3_close_v2(opened)
@@ -54,6 +58,23 @@ package import LinuxIO
     deinit {
         // Statements that are left keep the connection until they go.
         unsafe sqlite3_close_v2(handle)
+    }
+
+    /// The path of a URI in which `%`, `?` and `#` are themselves; it has no host.
+    private static func escaped(_ path: String) -> String {
+        let text = path.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%25")
+            .split(separator: "?", omittingEmptySubsequences: false).joined(separator: "%3f")
+            .split(separator: "#", omittingEmptySubsequences: false).joined(separator: "%23")
+        return path.hasPrefix("/") ? "//" + text : text
+    }
+
+    /// Prepares for a file of another program, which may be damaged or made to do harm: what its schema calls is restricted, and
+    /// a longer value is an error.
+    ///
+    /// - Parameter bytes: how long a value may be.
+    package func distrust(values bytes: Int32) throws(HistoryError) {
+        unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, bytes)
+        try execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
     }
 
     /// Runs one or several statements without parameters and ignores their rows.

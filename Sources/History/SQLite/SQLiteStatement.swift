@@ -97,6 +97,14 @@ import CSQLite
 
     // MARK: The row
 
+    /// The names of the columns.
+    package var columns: [String] {
+        let count = unsafe sqlite3_column_count(handle)
+        return (0..<count).map { column in
+            unsafe sqlite3_column_name(handle, column).map { unsafe String(cString: $0) } ?? ""
+        }
+    }
+
     /// A column as a number; nil for NULL.
     package func integer(_ column: Int32) -> Int64? {
         unsafe sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : unsafe sqlite3_column_int64(handle, column)

@@ -11,16 +11,18 @@ import Schema
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import an export of reachd, or convert a configuration of Prometheus, blackbox_exporter or Gatus.",
+        abstract:
+            "Import an export of reachd, or convert a configuration of Prometheus, blackbox_exporter, Gatus or Uptime Kuma.",
         discussion: """
             An export is added to the event log of a service that is not running. Existing records stay, so a second import \
             changes nothing; skipped records are reported. A configuration is printed as YAML: `probe_modules` for modules of \
-            blackbox_exporter, `targets` for endpoints of Gatus and for targets of Prometheus' probe jobs. It may be inside of \
-            a ConfigMap, a HelmRelease or the values of a chart. What must not be probed as it is, is written as a comment. \
-            Settings that reachd cannot convert, or treats differently, are reported on standard error: one line for each \
-            kind, FILE:LINE:COLUMN: TEXT, or with -v one for each setting; the last line counts what was imported and lost. \
-            The YAML passes reachd validate; variables that must be set for that are reported. Exit status: 0 done, 1 records \
-            skipped or not written, 2 unusable file, 69 the service is running, 78 invalid configuration.
+            blackbox_exporter, `targets` for endpoints of Gatus, for monitors of Uptime Kuma (its database or a backup) and \
+            for targets of Prometheus' probe jobs. It may be inside of a ConfigMap, a HelmRelease or the values of a chart. \
+            What must not be probed as it is, is written as a comment. Settings that reachd cannot convert, or treats \
+            differently, are reported on standard error: one line for each kind, FILE:LINE:COLUMN: TEXT, or with -v one for \
+            each setting; the last line counts what was imported and lost. The YAML passes reachd validate; variables that \
+            must be set for that are reported. Exit status: 0 done, 1 records skipped or not written, 2 unusable file, 69 the \
+            service is running, 78 invalid configuration.
             """
     )
 
@@ -33,7 +35,9 @@ struct ImportCommand: ParsableCommand {
     )
     var source: String
 
-    @Option(help: "The format of the configuration: blackbox, gatus or prometheus (default: detected by its keys).")
+    @Option(
+        help: "The format of the configuration: blackbox, gatus, prometheus or kuma (default: detected by its keys)."
+    )
     var from: ForeignFormat?
 
     @Option(
