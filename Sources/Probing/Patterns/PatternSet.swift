@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// The members of a bracket expression: ASCII characters individually, others only single or all at once.
+/// The members of a bracket expression.
 struct PatternSet {
     private var ascii: Set<UInt8> = []
-    private var others: [Unicode.Scalar] = []
-    /// Whether every character outside ASCII is a member.
+    /// Characters beyond ASCII.
+    private var others: [ClosedRange<UInt32>] = []
+    /// Whether every byte beyond ASCII is a member.
     private var hasAllOthers = false
-    private var hasWideRange = false
 
     init() {}
 
@@ -54,11 +54,21 @@ struct PatternSet {
         }
     }
 
+    /// Creates the set of a general category of Unicode, such as `L`, or `^L` for all others; nil for an unknown name.
+    init?(category name: String) {
+        let isNegated = name.hasPrefix("^")
+        guard let ranges = PatternCategory.ranges(isNegated ? String(name.dropFirst()) : name) else { return nil }
+        for range in ranges { insert(range.lowerBound, range.upperBound) }
+        if isNegated { negate() }
+    }
+
     mutating func insert(_ range: ClosedRange<Unicode.Scalar>) {
-        let low = range.lowerBound.value
-        if low < 0x80 { ascii.formUnion(UInt8(low)...UInt8(min(range.upperBound.value, 0x7F))) }
-        guard range.upperBound.value >= 0x80 else { return }
-        if range.lowerBound == range.upperBound { others.append(range.lowerBound) } else { hasWideRange = true }
+        insert(range.lowerBound.value, range.upperBound.value)
+    }
+
+    private mutating func insert(_ low: UInt32, _ high: UInt32) {
+        if low < 0x80 { ascii.formUnion(UInt8(low)...UInt8(min(high, 0x7F))) }
+        if high >= 0x80 { others.append(max(low, 0x80)...high) }
     }
 
     mutating func formUnion(_ other: PatternSet) {
@@ -69,35 +79,34 @@ struct PatternSet {
 
     mutating func ignoreCase() {
         for byte in ascii where (0x41...0x5A).contains(byte & ~0x20) { ascii.insert(byte ^ 0x20) }
-        for scalar in others {
-            for form in [scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping] {
-                if let other = form.unicodeScalars.first, form.unicodeScalars.count == 1, !others.contains(other) {
-                    others.append(other)
+        for value in PatternBytes.normalized(others).joined() {
+            guard let properties = Unicode.Scalar(value)?.properties, properties.isCased else { continue }
+            for form in [properties.lowercaseMapping, properties.uppercaseMapping] {
+                if let other = form.unicodeScalars.first?.value, form.unicodeScalars.count == 1, other != value {
+                    insert(other, other)
                 }
             }
         }
     }
 
-    mutating func negate() throws(ProbePatternError) {
-        guard others.isEmpty, !hasWideRange else {
-            throw ProbePatternError(message: "characters outside ASCII are not supported after [^")
-        }
-        complement()
+    /// Without a character beyond ASCII, each byte beyond it is a member then, otherwise each other character.
+    mutating func negate() {
+        if others.isEmpty || hasAllOthers { return complement() }
+        others = PatternBytes.complement(others)
+        ascii = Set(0...0x7F).subtracting(ascii)
     }
 
     private mutating func complement() {
         ascii = Set(0...0x7F).subtracting(ascii)
         hasAllOthers = !hasAllOthers
+        others = []
     }
 
     /// The set in the syntax of `regex(7)`.
     ///
     /// - Throws: ``ProbePatternError`` for a set that POSIX cannot express.
-    var checked: String {
+    var checked: [UInt8] {
         get throws(ProbePatternError) {
-            guard !hasWideRange else {
-                throw ProbePatternError(message: "ranges of characters outside ASCII are not supported")
-            }
             guard hasAllOthers == ascii.contains(0) || ascii.isSuperset(of: Self.control) else {
                 throw ProbePatternError(message: "a zero byte in brackets is not supported")
             }
@@ -105,17 +114,17 @@ struct PatternSet {
         }
     }
 
-    var text: String {
-        var parts: [String] = []
+    var text: [UInt8] {
+        var parts: [[UInt8]] = []
         if hasAllOthers {
             // A negated list excludes the line end by itself (REG_NEWLINE).
-            parts.append("[^\(Self.list(Set(1...0x7F).subtracting(ascii).union([0x0A])))]")
-            if ascii.contains(0x0A) { parts.append("\n") }
+            parts.append(Array("[^\(Self.list(Set(1...0x7F).subtracting(ascii).union([0x0A])))]".utf8))
+            if ascii.contains(0x0A) { parts.append([0x0A]) }
         } else if !ascii.isEmpty {
-            parts.append(Self.bracket(ascii))
+            parts.append(Array(Self.bracket(ascii).utf8))
         }
-        if !hasAllOthers { parts += others.map { String($0) } }
-        return parts.count == 1 && others.isEmpty ? parts[0] : "(\(parts.joined(separator: "|")))"
+        if !hasAllOthers { parts += PatternBytes.alternatives(others) }
+        return parts.count == 1 && others.isEmpty ? parts[0] : PatternBytes.group(parts)
     }
 
     private static let control = Set(UInt8(0)...0x1F).union([0x7F])

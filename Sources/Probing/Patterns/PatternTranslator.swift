@@ -10,7 +10,7 @@
 /// Source: https://github.com/google/re2/wiki/Syntax
 struct PatternTranslator {
     /// The expression in POSIX syntax.
-    private(set) var text = ""
+    private(set) var text: [UInt8] = []
     /// Whether `^` or `$` occurs where neither `(?m)` nor `(?-m)` is set.
     private(set) var hasDefaultAnchor = false
     /// Whether an anchor is repeated, as in `^+OK`, which matches `OK` and not `+OK`.
@@ -41,7 +41,7 @@ struct PatternTranslator {
         while let next = rest.popFirst() { try take(next) }
         guard outer.isEmpty else { throw ProbePatternError(message: "( without )") }
         // An empty expression matches everything; regcomp(3) does not accept it everywhere.
-        if text.isEmpty { text = "()" }
+        if text.isEmpty { text += "()" }
     }
 
     private mutating func take(_ next: Unicode.Scalar) throws(ProbePatternError) {
@@ -63,7 +63,7 @@ struct PatternTranslator {
             try lazily()
         case "|": text += "|"
         case "*", "+", "?":
-            text.unicodeScalars.append(next)
+            text += String(next)
             try lazily(isRepeated: true)
         case "{":
             if let bounds = try bounds() { return try repetition(bounds) }
@@ -154,7 +154,7 @@ struct PatternTranslator {
 
     private mutating func repetition(_ bounds: (low: Int, high: Int?)) throws(ProbePatternError) {
         repeats = repeats.multipliedReportingOverflow(by: max(1, bounds.high ?? bounds.low)).partialValue
-        guard (1...Self.repeatLimit).contains(repeats), repeats * text.utf8.count <= Self.repeatLimit else {
+        guard (1...Self.repeatLimit).contains(repeats), repeats * text.count <= Self.repeatLimit else {
             throw ProbePatternError(message: "the product of its repeats is too large")
         }
         text += bounds.high == bounds.low ? "{\(bounds.low)}" : "{\(bounds.low),\(bounds.high.map(String.init) ?? "")}"
@@ -220,6 +220,8 @@ struct PatternTranslator {
         default:
             if let members = PatternSet.perl(letter) {
                 text += members.text
+            } else if letter == "p" || letter == "P" {
+                text += try category(isNegated: letter == "P").checked
             } else {
                 try literal(character(letter))
             }
@@ -261,11 +263,6 @@ struct PatternTranslator {
             }
             return Unicode.Scalar(value) ?? "\u{FFFD}"
         case "0"..."9": throw ProbePatternError(message: "back references such as \\\(letter) are not supported")
-        case "p", "P":
-            throw ProbePatternError(
-                message:
-                    "Unicode classes such as \\\(letter)L are not supported; list the characters, or use [[:alpha:]]"
-            )
         case "C": throw ProbePatternError(message: "\\C is not supported; use . for one byte")
         case "a"..."z", "A"..."Z": throw ProbePatternError(message: "the escape \\\(letter) is not supported")
         default:
@@ -275,6 +272,28 @@ struct PatternTranslator {
     }
 
     // MARK: Sets
+
+    /// Parses a general category of Unicode after its `\p`: `L`, `{Lu}`, `{^Lu}`.
+    private mutating func category(isNegated: Bool) throws(ProbePatternError) -> PatternSet {
+        guard let letter = rest.popFirst() else { throw ProbePatternError(message: "trailing \\p") }
+        var name = String(letter)
+        if letter == "{" {
+            guard let end = rest.firstIndex(of: "}") else { throw ProbePatternError(message: "\\p{ without }") }
+            name = String(String.UnicodeScalarView(rest[..<end]))
+            rest = rest[(end + 1)...]
+        }
+        let isNegative = name.hasPrefix("^") != isNegated
+        if name.hasPrefix("^") { name.removeFirst() }
+        guard var members = PatternSet(category: isNegative ? "^\(name)" : name) else {
+            throw ProbePatternError(
+                message:
+                    "of Unicode's classes only general categories such as \\p{Lu} are supported; list the characters of "
+                    + "\\p{\(name)} as ranges, such as [\\x{370}-\\x{3FF}]"
+            )
+        }
+        if flags.ignoresCase { members.ignoreCase() }
+        return members
+    }
 
     private mutating func set() throws(ProbePatternError) {
         var members = PatternSet()
@@ -287,7 +306,7 @@ struct PatternTranslator {
         while let next = rest.popFirst() {
             if next == "]", !isFirst {
                 if flags.ignoresCase { members.ignoreCase() }
-                if isNegated { try members.negate() }
+                if isNegated { members.negate() }
                 return text += try members.checked
             }
             isFirst = false
@@ -301,6 +320,11 @@ struct PatternTranslator {
             if next == "\\", let letter = rest.first, let perl = PatternSet.perl(letter) {
                 rest.removeFirst()
                 members.formUnion(perl)
+                continue
+            }
+            if next == "\\", let letter = rest.first, letter == "p" || letter == "P" {
+                rest.removeFirst()
+                members.formUnion(try category(isNegated: letter == "P"))
                 continue
             }
             let low = try member(next)
@@ -337,3 +361,6 @@ struct PatternTranslator {
         return members
     }
 }
+
+/// Appends a text's UTF-8.
+private func += (bytes: inout [UInt8], text: String) { bytes += Array(text.utf8) }

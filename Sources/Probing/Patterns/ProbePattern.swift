@@ -6,7 +6,7 @@ package import Schema
 
 /// A regular expression over bytes, in the RE2 syntax of Go: `\d \w \s \b \A \z \x{…} \Q…\E`, `(?i)`, `(?:…)`,
 /// `[[:word:]]` and all of POSIX. `.` is one byte other than a line end; `^` and `$` match at every line unless `(?-m)`
-/// is set. Unicode classes such as `\pL` are rejected.
+/// is set. Of Unicode's classes, general categories such as `\pL` are supported.
 ///
 /// Not Swift's or PCRE's, because those backtrack: for some harmless-looking expressions a hostile peer can send a
 /// kilobyte that blocks the loop for years. This one is a finite automaton that reads each byte once; back references,
@@ -69,13 +69,15 @@ extension ProbePattern: Hashable {
 @safe private final class CompiledPattern: @unchecked Sendable {
     private var expression = unsafe regex_t()
 
-    init(_ translated: String) throws(ProbePatternError) {
+    init(_ translated: [UInt8]) throws(ProbePatternError) {
         // Anchored at the start of the bytes, it needs one pass; a search would restart at each byte.
-        let whole = "\\`([^\n]|\n)*(\(translated))"
+        let whole = Array("\\`([^\n]|\n)*(".utf8) + translated + Array(")".utf8)
         let flags = REG_EXTENDED | REG_NOSUB | REG_NEWLINE
         // Compile it alone first: the parentheses around it must not hide its errors.
         for text in [translated, whole] {
-            let code = unsafe regcomp(&expression, text, flags)
+            let code = unsafe (text + [0]).withUnsafeBytes { bytes in
+                unsafe regcomp(&expression, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), flags)
+            }
             guard code == 0 else {
                 var message = [CChar](repeating: 0, count: 128)
                 _ = unsafe regerror(code, &expression, &message, message.count)
