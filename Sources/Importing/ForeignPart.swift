@@ -29,7 +29,9 @@ extension ForeignFormat {
             self = .blackbox
         } else if Self.hasItems(node["scrape_configs"], with: "job_name") || Self.hasItems(node, with: "job_name") {
             self = .prometheus
-        } else if Self.hasItems(node["monitorList"], with: "type") || Self.hasItems(node["monitor"], with: "type") {
+        } else if KumaRow.rows(node["monitorList"]).contains(where: { $0.text("type") != nil })
+            || Self.hasItems(node["monitor"], with: "type")
+        {
             self = .kuma
         } else {
             return nil

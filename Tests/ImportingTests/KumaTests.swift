@@ -244,6 +244,13 @@ import Testing
         #expect(imported.summary == "1 of 3 monitors imported, 1 more as comments")
     }
 
+    @Test("monitors may be by their numbers, as the page gets them")
+    func mapping() throws {
+        let text =
+            "{\"monitorList\": {\"7\": {\"id\": 7, \"name\": \"a\", \"type\": \"ping\", \"hostname\": \"192.0.2.1\"}}}"
+        #expect(try ImportedConfiguration(Array(text.utf8), path: "list.json").count == 1)
+    }
+
     @Test("the rows of tables as JSON are as the database, and files of MariaDB say so")
     func rowsOfMariaDB() throws {
         let text = """
@@ -325,13 +332,14 @@ import Testing
               { "id": 2, "name": "a", "type": "ping", "hostname": "192.0.2.1", "parent": 1 },
               { "id": 3, "name": "b", "type": "ping", "hostname": "192.0.2.2", "parent": 1 },
               { "id": 4, "name": "c", "type": "ping", "hostname": "192.0.2.3" } ],
-             "status_page": [ { "id": 9, "title": "S", "published": 1 } ],
+             "status_page": [ { "id": 8, "title": "draft", "published": 0 }, { "id": 9, "title": "S", "published": 1 } ],
              "group": [ { "id": 5, "name": "one", "status_page_id": 9 }, { "id": 6, "name": "two", "status_page_id": 9 } ],
              "monitor_group": [ { "monitor_id": 2, "group_id": 5 }, { "monitor_id": 4, "group_id": 6 } ]}
             """
         let imported = try ImportedConfiguration(Array(text.utf8), path: "rows.json")
         #expect(imported.text.components(after: "public:").contains("- two"))
         #expect(!imported.text.components(after: "public:").contains("- g"))
+        #expect(imported.notes.contains { $0.words.hasPrefix("the status page 'draft' is not carried over") })
         #expect(imported.notes.contains { $0.words.contains("the group 'one' is not carried over: not all targets") })
     }
 

@@ -69,7 +69,15 @@ struct KumaProvider {
         case "webhook": webhook()
         default: return
         }
-        let rest = config.columns.subtracting(used).filter { !["false", "0", "[]", "{}"].contains(config.text($0)) }
+        // A notification keeps members of types that it had before.
+        let own = [
+            "discord": ["disable_url", "post_name", "thread"], "smtp": ["custom", "html"], "webhook": ["http"],
+        ]
+        let prefixes = (own[service] ?? []) + [service]
+        let rest = config.columns.subtracting(used).filter { member in
+            prefixes.contains(where: member.hasPrefix)
+                && !["false", "0", "[]", "{}"].contains(config.text(member) ?? "[]")
+        }
         if !rest.isEmpty {
             losses.append("settings are not carried over: \(rest.sorted().joined(separator: ", "))")
         }

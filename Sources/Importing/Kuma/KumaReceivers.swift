@@ -93,7 +93,7 @@ struct KumaReceivers {
         let subject = NoteSubject(term: "the receiver", name: id)
         if draft.add(.mapping(pairs), to: "notify", name: subject, at: notification.node) {
             for secret in made.secrets {
-                draft.note(notification.node, "put the value of \(same: secret.key) in the file \(same: secret.file)")
+                draft.note(notification.node, "put the value of \(same: secret.key) in the file \(secret.file)")
             }
         } else {
             draft.lose(.receiver, notification.node, "\(title) is not carried over")

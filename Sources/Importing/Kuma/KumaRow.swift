@@ -21,10 +21,13 @@ struct KumaRow {
         self.values = values
     }
 
-    /// The rows of a list.
+    /// The rows of a list, or of a mapping from their numbers, as Uptime Kuma sends it to its page.
     static func rows(_ node: YAMLNode?) -> [KumaRow] {
-        guard case .sequence(let items)? = node?.content else { return [] }
-        return items.compactMap(KumaRow.init)
+        switch node?.content {
+        case .sequence(let items)?: items.compactMap(KumaRow.init)
+        case .mapping(let pairs)?: pairs.compactMap { KumaRow($0.value) }
+        default: []
+        }
     }
 
     /// The column of a member: `retry_interval` of `retryInterval`.

@@ -15,13 +15,14 @@ struct KumaStatusPage {
     private var names: [Int: String] = [:]
 
     init(_ tables: KumaTables) {
-        page = tables.pages.first { $0.flag("published", default: true) }
-        others = tables.pages.filter { $0.integer("id") != tables.pages.first?.integer("id") }
+        let chosen = tables.pages.firstIndex { $0.flag("published", default: true) }
+        page = chosen.map { tables.pages[$0] }
+        others = tables.pages.enumerated().filter { $0.offset != chosen }.map(\.element)
         let number = page?.integer("id")
         groups = number == nil ? [] : tables.pageGroups.filter { $0.integer("status_page_id") == number }
-        let chosen = Set(groups.compactMap { $0.integer("id") })
+        let numbers = Set(groups.compactMap { $0.integer("id") })
         for entry in tables.pageEntries {
-            guard let group = entry.integer("group_id"), chosen.contains(group) else { continue }
+            guard let group = entry.integer("group_id"), numbers.contains(group) else { continue }
             entries[group, default: []].append(entry)
         }
         for group in groups {
@@ -39,7 +40,11 @@ struct KumaStatusPage {
     func finish(_ members: [KumaReceivers.Member], at root: YAMLNode, _ draft: inout ImportDraft) {
         for page in others {
             let name = (page.text("title") ?? page.text("slug") ?? "").quoted
-            draft.lose(.setting, page.node, "the status page \(name) is not carried over: reachd has one")
+            draft.lose(
+                .setting,
+                page.node,
+                "the status page \(name) is not carried over: reachd has one, which is public"
+            )
         }
         guard let page else { return }
         let title = NoteSubject(term: "the status page", name: (page.text("title") ?? "").quoted)
