@@ -87,18 +87,21 @@ struct GatusImporter {
         guard var endpoint = ForeignMapping(node) else {
             return draft.leaveOut(node, "an endpoint is left out: it is not a mapping")
         }
-        let name = endpoint.text("name") ?? ""
+        let name = URLCredentials.split(endpoint.text("name") ?? "").url
         let group = endpoint.text("group")
         let title = NoteSubject(term: "the endpoint", name: (group.map { "\($0)/" } ?? "") + name)
-        guard let urlNode = endpoint.take("url"), let url = urlNode.text else {
+        guard let urlNode = endpoint.take("url"), let text = urlNode.text else {
             return draft.leaveOut(node, "\(title) is left out: it has no url")
         }
+        let (url, credentials) = URLCredentials.split(text)
         var variables = GatusVariables()
         var probe = ImportedProbe(title: title, name: name, node: node)
         if endpoint.boolean("enabled") == false { probe.pauses.append("it is not enabled") }
         var target: [(String, YAMLText)] = []
         let placeholders = GatusPlaceholders(name: name, group: group ?? "", url: url)
         guard GatusProbe.take(urlNode, placeholders, &endpoint, &target, &probe, &variables, &draft) else { return }
+        let user = credentials.map { YAMLText.template(variables.template($0.user)) }
+        probe.takeCredentials(credentials, user: user, of: "url", &draft)
         if let interval = endpoint.take("interval"), let text = interval.text {
             if let duration = GoDuration.text(text) {
                 probe.keys.append(("interval", duration))

@@ -14,7 +14,7 @@ enum KumaHTTP {
         _ draft: inout ImportDraft
     ) {
         probe.type = "http"
-        let url = monitor.text("url") ?? ""
+        let (url, urlCredentials) = URLCredentials.split(monitor.text("url") ?? "")
         probe.keys.append(("url", .text(url)))
         probe.noteSecret(in: url, "url", &draft)
         if let method = monitor.text("method")?.uppercased(), method != "GET" {
@@ -25,6 +25,7 @@ enum KumaHTTP {
         if redirects > 50 { draft.note(monitor.node, "\(probe.title): its redirects are reduced to 50") }
         probe.keys.append(("redirects", .word("\(min(redirects, 50))")))
         credentials(monitor, &probe, &draft)
+        probe.takeCredentials(urlCredentials, of: "url", &draft)
         proxy(monitor, tables, &probe, &draft)
         let isTLS = url.lowercased().hasPrefix("https:")
         if monitor.flag("ignore_tls"), isTLS {

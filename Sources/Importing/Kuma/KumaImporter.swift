@@ -58,7 +58,7 @@ struct KumaImporter {
     }
 
     private mutating func monitor(_ monitor: KumaRow, _ draft: inout ImportDraft) {
-        let name = monitor.text("name") ?? ""
+        let name = URLCredentials.split(monitor.text("name") ?? "").url
         let title = NoteSubject(term: "the monitor", name: name.isEmpty ? "without a name" : name)
         var probe = ImportedProbe(title: title, name: name, node: monitor.node)
         guard let number = monitor.integer("id") ?? (monitor.columns.contains("id") ? nil : -1) else {

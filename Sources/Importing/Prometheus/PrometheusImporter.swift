@@ -123,14 +123,15 @@ struct PrometheusImporter {
 
     private mutating func take(
         _ target: PrometheusTargets.Target,
-        _ labels: [String: String],
+        _ original: [String: String],
         job: String,
         _ draft: inout ImportDraft
     ) {
         // Prometheus scrapes targets with the same labels once.
-        let identity = labels.filter { !$0.key.hasPrefix("__meta_") }.sorted { $0.key < $1.key }.flatMap { [$0, $1] }
+        let identity = original.filter { !$0.key.hasPrefix("__meta_") }.sorted { $0.key < $1.key }.flatMap { [$0, $1] }
         guard draft.tally.found[.target] ?? 0 < Self.maximumTargets else { return }
         guard seen.insert(identity).inserted else { return }
+        let (labels, credentials) = Self.withoutCredentials(original)
         let text = labels["__param_target"] ?? ""
         let instance = labels["instance"] ?? text
         let title = NoteSubject(term: "the target", name: "\(job)/\(instance)")
@@ -159,6 +160,7 @@ struct PrometheusImporter {
         } catch {
             return draft.leaveOut(target.node, "\(title) is left out: \(text.quoted) \(quoting: error.message)")
         }
+        probe.takeCredentials(credentials, of: "__param_target", &draft)
         schedule(&probe, labels)
         let group = labels["job"] ?? job
         let id = draft.unique("\(group)_\(instance)")
@@ -178,6 +180,19 @@ struct PrometheusImporter {
             variables: probe.variables,
             at: target.node
         )
+    }
+
+    /// Labels without the credentials of URLs, and those of the target; the exporter completes a target without a scheme.
+    private static func withoutCredentials(_ labels: [String: String]) -> ([String: String], URLCredentials?) {
+        let target = labels["__param_target"] ?? ""
+        let completed = "http://\(target)"
+        let hasScheme = target.contains("://")
+        let (url, credentials) = URLCredentials.split(hasScheme ? target : completed)
+        let plain = hasScheme || credentials == nil ? url : String(url.dropFirst(7))
+        let others = labels.mapValues { value in
+            credentials != nil && value == target ? plain : URLCredentials.split(value).url
+        }
+        return (others, credentials)
     }
 
     /// Sets the interval and the timeout, which is the module's or half a second less than the scrape's, as in
