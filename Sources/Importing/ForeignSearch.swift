@@ -6,7 +6,7 @@ import LinuxIO
 import Schema
 
 /// Finds the configurations in documents: each document itself, or what a ConfigMap, a Secret, a HelmRelease, the values
-/// of a chart and the like have inside, as YAML or as text.
+/// of a chart and the like have inside, as YAML or as text. A Probe of Prometheus' operator is one itself.
 struct ForeignSearch {
     private(set) var parts: [ForeignPart] = []
     /// Texts that look like a configuration and are not YAML.
@@ -54,6 +54,11 @@ struct ForeignSearch {
     private mutating func look(at node: YAMLNode, _ place: Place) {
         nodes -= 1
         guard nodes >= 0, place.path.count <= Self.maximumDepth, parts.count < Self.maximumParts else { return }
+        if format ?? .prometheus == .prometheus, let root = PrometheusProbe.configuration(node) {
+            let name = node["metadata"]?["name"]?.text ?? ""
+            parts.append(ForeignPart(format: .prometheus, root: root, origin: origin, wrapper: "Probe \(name)"))
+            return
+        }
         if let found = ForeignFormat(node), format == nil || found == format {
             let wrapper = place.path.isEmpty ? nil : place.words
             parts.append(ForeignPart(format: found, root: node, origin: origin, wrapper: wrapper))

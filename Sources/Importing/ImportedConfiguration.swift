@@ -45,6 +45,29 @@ package struct ImportedConfiguration: Sendable, Hashable {
         try self.init(bytes, path: path, format: format, modules: modules, files: files)
     }
 
+    /// Reads what came by a pipe; the files that it names are looked for in the current directory.
+    ///
+    /// - Parameters:
+    ///   - bytes: The input, of which more than ``ConfigurationLoader/maximumSize`` is too much.
+    ///   - format: The format; detected by its keys when nil.
+    ///   - modules: As above.
+    /// - Throws: ``ConfigurationDiagnostics`` as above, and for a database.
+    package init(
+        input bytes: [UInt8],
+        format: ForeignFormat? = nil,
+        modules: String? = nil
+    ) throws(ConfigurationDiagnostics) {
+        let path = "standard input"
+        guard bytes.count <= ConfigurationLoader.maximumSize else {
+            throw BoundedFile.tooLarge(path, ConfigurationLoader.maximumSize)
+        }
+        guard !ForeignDatabase.isDatabase(bytes) else {
+            let words = "is a database, which is read from a file alone"
+            throw ConfigurationDiagnostics([.init(.invalidValue, at: .file(path, nil), words)])
+        }
+        try self.init(bytes, path: path, format: format, modules: modules, files: ForeignFiles(folder: "."))
+    }
+
     /// Reads a text; the files that it names are not read.
     ///
     /// - Parameters:

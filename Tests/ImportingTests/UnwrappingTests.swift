@@ -121,4 +121,51 @@ import Testing
             #expect(throws: ConfigurationDiagnostics.self) { try imported(text) }
         }
     }
+
+    @Test("a Probe of Prometheus' operator has the targets of its job; those of its Ingresses are elsewhere")
+    func operatorProbe() throws {
+        let text = """
+            apiVersion: v1
+            kind: List
+            items:
+              - apiVersion: monitoring.coreos.com/v1
+                kind: Probe
+                metadata: { name: sites, namespace: monitoring }
+                spec:
+                  jobName: web
+                  interval: 2m
+                  module: http_2xx
+                  prober: { url: "blackbox-exporter:9115" }
+                  targets:
+                    staticConfig:
+                      static: [ "https://example.org", "https://example.com" ]
+                      labels: { team: a }
+                      relabelingConfigs: [ { sourceLabels: [ instance ], regex: '.*\\.com', action: drop } ]
+              - apiVersion: monitoring.coreos.com/v1
+                kind: Probe
+                metadata: { name: found }
+                spec: { prober: { url: x }, module: http_2xx, targets: { ingress: { selector: {} } } }
+            """
+        let imported = try ImportedConfiguration(Array(text.utf8), path: "probes.yaml")
+        let targets = try load(imported.text).targets
+        #expect(targets.map(\.name) == ["https://example.org"] && targets.map(\.group) == ["web"])
+        #expect(targets.first?.tags == ["team": "a", "namespace": "monitoring"])
+        #expect(imported.text.contains("interval: 2m"))
+        #expect(
+            imported.notes.contains {
+                $0.words.hasPrefix("the job probe/found: ") && $0.words.hasSuffix("see discovery.kubernetes")
+            }
+        )
+    }
+
+    @Test("what came by a pipe is read as a file is; a database is not")
+    func input() throws {
+        let map =
+            "kind: ConfigMap\napiVersion: v1\ndata: { config.yaml: \"endpoints: [ { name: a, url: 'icmp://192.0.2.1' } ]\\n\" }\n"
+        let imported = try ImportedConfiguration(input: Array(map.utf8))
+        #expect(imported.count == 1 && imported.notes.first?.file == "standard input")
+        for bytes in [Array("SQLite format 3\0".utf8), [UInt8](repeating: 0x20, count: 17 << 20), []] {
+            #expect(throws: ConfigurationDiagnostics.self) { try ImportedConfiguration(input: bytes) }
+        }
+    }
 }

@@ -27,9 +27,10 @@ struct PrometheusTargets {
             for pattern in config.texts("files") { read(pattern, at: node, title, &files, &draft) }
         }
         for (key, node) in job.takeAll(where: { $0.hasSuffix("_sd_configs") }) {
+            let use = key == "kubernetes_sd_configs" ? "see discovery.kubernetes" : "reachd reads file_sd files"
             draft.leaveOut(
                 node,
-                "\(title): the targets of \(same: key) are not known here and are left out; reachd reads file_sd files"
+                "\(title): the targets of \(same: key) are not known here and are left out; \(same: use)"
             )
         }
     }

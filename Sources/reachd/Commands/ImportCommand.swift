@@ -30,7 +30,7 @@ struct ImportCommand: ParsableCommand {
     var log: LogFileOptions
 
     @Argument(
-        help: "The export, - for standard input, or the other program's configuration file.",
+        help: "The export or the other program's configuration; - for standard input.",
         completion: .file()
     )
     var source: String
@@ -50,16 +50,23 @@ struct ImportCommand: ParsableCommand {
     var verbose = false
 
     func run() throws {
-        guard from == nil, modules == nil, try HistoryImporting.isExport(source) else {
-            return try printConfiguration()
+        let input = source == "-" ? try HistoryImporting.standardInput() : []
+        guard from == nil, modules == nil, try HistoryImporting.isExport(source, input: input) else {
+            return try printConfiguration(behind: input)
         }
-        try HistoryImporting.run(source, into: try log.path())
+        try HistoryImporting.run(source, behind: input, into: try log.path())
     }
 
-    private func printConfiguration() throws {
+    /// - Parameter input: The beginning of the standard input, if that is the configuration.
+    private func printConfiguration(behind input: [UInt8]) throws {
+        let limit = ConfigurationLoader.maximumSize + 1
+        let bytes = source == "-" ? try StandardInput.read(atMost: limit, behind: input) : []
         let imported: ImportedConfiguration
         do throws(ConfigurationDiagnostics) {
-            imported = try ImportedConfiguration(file: source, format: from, modules: modules)
+            imported =
+                source == "-"
+                ? try ImportedConfiguration(input: bytes, format: from, modules: modules)
+                : try ImportedConfiguration(file: source, format: from, modules: modules)
         } catch {
             for fault in error.diagnostics { report("reachd: \(fault.description)") }
             throw ExitStatus.usage

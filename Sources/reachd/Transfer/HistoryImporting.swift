@@ -8,12 +8,29 @@ import Monitoring
 
 /// `reachd import` of an export.
 enum HistoryImporting {
-    /// Whether a file begins as an export does. Nothing can be said of the standard input before it is read.
+    /// How much of a file says what it is.
+    private static let beginning = 1 << 12
+
+    /// The beginning of the standard input, which can be read once only.
+    static func standardInput() throws -> [UInt8] {
+        try StandardInput.read(atMost: beginning)
+    }
+
+    /// Whether a file begins as an export does.
     ///
+    /// - Parameters:
+    ///   - path: The file; `-` for the standard input.
+    ///   - input: The beginning of the standard input.
     /// - Throws: ``ExitStatus``, after it said why the file is no other program's configuration either.
-    static func isExport(_ path: String) throws -> Bool {
-        guard path != "-", let start = try? FileContents.read(path, limit: 1 << 12) else { return path == "-" }
-        guard !start.isEmpty else { throw refusal("the file is empty", path) }
+    static func isExport(_ path: String, input: [UInt8]) throws -> Bool {
+        let start: [UInt8]
+        if path == "-" {
+            start = input
+        } else {
+            guard let read = try? FileContents.read(path, limit: beginning) else { return false }
+            start = read
+        }
+        guard !start.isEmpty else { throw refusal(path == "-" ? "the input is empty" : "the file is empty", path) }
         let line = Array(start.prefix { $0 != 0x0a && $0 != 0x0d })
         if let fault = HistoryImport.fault(firstLine: line) { throw refusal(fault, path) }
         return HistoryImport.isExport(firstLine: line)
@@ -26,10 +43,11 @@ enum HistoryImporting {
 
     /// Puts an export into a log's file, and says what came of it.
     ///
+    /// - Parameter input: The beginning of the standard input, if that is the export.
     /// - Throws: ``ExitStatus``, after it said why.
-    static func run(_ path: String, into file: String) throws {
+    static func run(_ path: String, behind input: [UInt8], into file: String) throws {
         do {
-            let reader = try LineReader(path)
+            let reader = try LineReader(path, behind: input)
             // Before there is a file: a wrong input leaves nothing behind.
             var next = try reader.next()
             switch next {

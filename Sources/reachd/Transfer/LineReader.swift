@@ -20,8 +20,11 @@ final class LineReader {
     private var rest: ArraySlice<UInt8> = []
     private var isAtEnd = false
 
-    /// - Parameter path: the file; `-` for the standard input.
-    init(_ path: String) throws(SystemError) {
+    /// - Parameters:
+    ///   - path: the file; `-` for the standard input.
+    ///   - beginning: what was read of the standard input already.
+    init(_ path: String, behind beginning: [UInt8] = []) throws(SystemError) {
+        rest = beginning[...]
         guard path != "-" else {
             descriptor = nil
             return
