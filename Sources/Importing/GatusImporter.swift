@@ -129,21 +129,44 @@ struct GatusImporter {
         let tags = endpoint.labels("extra-labels").map { ($0.0, YAMLText.template(variables.template($0.1))) }
         if !tags.isEmpty { pairs.append(("tags", .mapping(tags))) }
         pairs.append(("probe", probe.text))
-        let own = endpoint.list("maintenance-windows")
-        let maintenance = windows + GatusMaintenance.windows(own, title, &draft)
+        variables.formUnion(probe.variables)
+        let parts = Endpoint(id: id, group: group, pairs: pairs, probe: probe, variables: variables, alerts: found)
+        finish(parts, &endpoint, windows, &receivers, &draft)
+    }
+
+    /// What was made of an endpoint.
+    private struct Endpoint {
+        let id: String
+        let group: String?
+        var pairs: [(String, YAMLText)]
+        let probe: ImportedProbe
+        let variables: GatusVariables
+        let alerts: [GatusReceivers.Alert]
+    }
+
+    /// Takes what all endpoints have, and adds the target.
+    private func finish(
+        _ made: Endpoint,
+        _ endpoint: inout ForeignMapping,
+        _ windows: [YAMLText],
+        _ receivers: inout GatusReceivers,
+        _ draft: inout ImportDraft
+    ) {
+        let title = made.probe.title
+        var pairs = made.pairs
+        let maintenance = windows + GatusMaintenance.windows(endpoint.list("maintenance-windows"), title, &draft)
         if !maintenance.isEmpty { pairs.append(("maintenance", .list(maintenance))) }
         endpoint.noteRest(of: "\(title)", &draft)
-        variables.formUnion(probe.variables)
         let isAdded = draft.add(
             .mapping(pairs),
             to: "targets",
             name: title,
             as: .endpoint,
-            variables: variables,
-            pausedBy: probe.pauses,
-            at: node
+            variables: made.variables,
+            pausedBy: made.probe.pauses,
+            at: made.probe.node
         )
-        if isAdded { receivers.take(id, group: group, found) }
+        if isAdded { receivers.take(made.id, group: made.group, made.alerts) }
     }
 
     /// Whether an endpoint's `ui` hides its address. In reachd one key does it: a host without its URL reveals as much
@@ -286,18 +309,7 @@ struct GatusImporter {
         pairs.append(("address", .word("127.0.0.1")))
         if let group { pairs.append(("group", .template(variables.template(group)))) }
         pairs.append(("probe", probe.text))
-        let maintenance = windows + GatusMaintenance.windows(endpoint.list("maintenance-windows"), title, &draft)
-        if !maintenance.isEmpty { pairs.append(("maintenance", .list(maintenance))) }
-        endpoint.noteRest(of: "\(title)", &draft)
-        let isAdded = draft.add(
-            .mapping(pairs),
-            to: "targets",
-            name: title,
-            as: .endpoint,
-            variables: variables,
-            pausedBy: probe.pauses,
-            at: node
-        )
-        if isAdded { receivers.take(id, group: group, found) }
+        let parts = Endpoint(id: id, group: group, pairs: pairs, probe: probe, variables: variables, alerts: found)
+        finish(parts, &endpoint, windows, &receivers, &draft)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Probing
+
 /// Parses regular expressions in RE2 syntax. `.` matches line ends, as Prometheus compiles them; Unicode classes such as
 /// `\pL` are rejected.
 struct RelabelParser {
@@ -212,13 +214,8 @@ struct RelabelParser {
 
     /// A character after a backslash.
     private mutating func character(_ letter: Unicode.Scalar) throws(RelabelPatternError) -> Unicode.Scalar {
+        if let control = PatternEscape.control(letter) { return control }
         switch letter {
-        case "a": return "\u{7}"
-        case "f": return "\u{C}"
-        case "n": return "\n"
-        case "r": return "\r"
-        case "t": return "\t"
-        case "v": return "\u{B}"
         case "x":
             var digits: [Unicode.Scalar] = []
             if rest.first == "{" {

@@ -230,13 +230,8 @@ struct PatternTranslator {
 
     /// Parses an escape after its first letter.
     private mutating func character(_ letter: Unicode.Scalar) throws(ProbePatternError) -> Unicode.Scalar {
+        if let control = PatternEscape.control(letter) { return control }
         switch letter {
-        case "a": return "\u{7}"
-        case "f": return "\u{C}"
-        case "n": return "\n"
-        case "r": return "\r"
-        case "t": return "\t"
-        case "v": return "\u{B}"
         case "x":
             var digits = ""
             if rest.first == "{" {
