@@ -217,7 +217,8 @@ import Testing
     func backups() throws {
         let notifications = """
             "notificationList": [ { "id": 7, "name": "TG \u{1F4E3}", "active": true, "config": "{\\"type\\": \\"telegram\\", \
-            \\"telegramBotToken\\": \\"S3CRET\\", \\"telegramChatID\\": \\"-1\\"}" } ],
+            \\"telegramBotToken\\": \\"S3CRET\\", \\"telegramChatID\\": \\"-1\\"}" },
+            { "id": 8, "name": "no", "config": "{\\"type\\": \\"ntfy\\", \\"ntfytopic\\": \\"t\\"}" } ],
             """
         let imported = try backup(
             """
@@ -238,7 +239,7 @@ import Testing
         }
         #expect(
             imported.notes.contains {
-                $0.position?.line == 5 && $0.words.contains("is written as a comment: it is paused")
+                $0.position?.line == 6 && $0.words.contains("is written as a comment: it is paused")
             }
         )
         #expect(imported.summary == "1 of 3 monitors imported, 1 more as comments")

@@ -70,6 +70,19 @@ import Testing
         #expect(Self.value("probe_http_status_code", reply.text) == "0")
     }
 
+    @Test("import reads a configuration from a pipe, however long, and says that an empty one is empty")
+    func importsInput() throws {
+        let folder = try TemporaryFolder()
+        let items = (1...300).map { "  - { name: a\($0), url: \"icmp://192.0.2.1\" }" }
+        let file = try folder.write("endpoints:\n" + items.joined(separator: "\n") + "\n", to: "gatus.yaml")
+        let shell = ["sh", "-c", "cat \"$0\" | \"$1\" import - 2>&1", file, Reachd.path]
+        let output = try Command.run(shell, environment: Reachd.cleanEnvironment)
+        #expect(output.split(separator: "\n").filter { $0.hasPrefix("  - id: a") }.count == 300)
+        #expect(output.hasSuffix("300 of 300 endpoints imported; nothing lost\n"), "\(output.suffix(200))")
+        let empty = try Command.run(["sh", "-c", "\"$0\" import - 2>&1 </dev/null; echo $?", Reachd.path])
+        #expect(empty == "reachd: -: the input is empty\n2\n")
+    }
+
     @Test("import prints a valid configuration and exits with 0; with 2 if there is nothing to print")
     func imports() throws {
         let folder = try TemporaryFolder()
