@@ -48,7 +48,12 @@ package final class DNSSource: DiscoverySource {
     static let leastPause: Duration = .seconds(5)
 
     private let settings: DNSSourceSettings
-    private let loop = Mutex<EventLoop?>(nil)
+    private let running = Mutex<Running?>(nil)
+
+    private struct Running {
+        let loop: EventLoop
+        let lookup: ThreadConfined<DNSLookup>
+    }
 
     /// Creates a source.
     package init(_ settings: DNSSourceSettings) {
@@ -66,8 +71,8 @@ package final class DNSSource: DiscoverySource {
     package func start(_ report: @escaping @Sendable (SourceReport) -> Void) {
         do throws(SystemError) {
             let loop = try EventLoop(name: "reachd-dns-sd")
-            self.loop.withLock { $0 = loop }
             let lookup = ThreadConfined(DNSLookup(settings, loop: loop, report: report), to: loop)
+            running.withLock { $0 = Running(loop: loop, lookup: lookup) }
             loop.execute { lookup.value.start() }
         } catch {
             report(SourceReport(error: SourceError(.system, "\(error)")))
@@ -76,16 +81,18 @@ package final class DNSSource: DiscoverySource {
 
     /// See the protocol.
     package func stop() {
-        let loop = loop.withLock { loop in
-            defer { loop = nil }
-            return loop
+        let stopped = running.withLock { running in
+            defer { running = nil }
+            return running
         }
+        guard let stopped else { return }
+        stopped.loop.execute { stopped.lookup.value.close() }
         // Its jobs do not block.
-        loop?.close(within: .seconds(1))
+        stopped.loop.close(within: .seconds(1))
     }
 }
 
-/// Looks the names up, all at once, again and again. On the source's loop.
+/// Looks the names up, all at once, again and again. On the source's loop, which holds it until it is closed.
 private final class DNSLookup {
     private let settings: DNSSourceSettings
     private let loop: EventLoop
@@ -94,6 +101,7 @@ private final class DNSLookup {
     private var resolver: Resolver?
     /// The items by name.
     private var known: [String: [DiscoveredItem]] = [:]
+    private var isClosed = false
     private var waiting = 0
     private var error: SourceError?
     private var leastTimeToLive = UInt32.max
@@ -105,8 +113,16 @@ private final class DNSLookup {
         backoff = Backoff(first: min(DNSSource.leastPause, settings.refresh), longest: settings.refresh)
     }
 
+    /// Ends the questions in flight.
+    func close() {
+        isClosed = true
+        resolver?.close()
+        resolver = nil
+    }
+
     /// Asks for all names.
     func start() {
+        guard !isClosed else { return }
         (waiting, error, leastTimeToLive) = (settings.names.count, nil, .max)
         let resolver: Resolver
         do throws(ResolverError) {
@@ -119,9 +135,9 @@ private final class DNSLookup {
         self.resolver = resolver
         for name in settings.names {
             if settings.type == .srv {
-                resolver.services(name) { [weak self] in self?.take($0, of: name) }
+                resolver.services(name) { self.take($0, of: name) }
             } else {
-                resolver.resolve(name) { [weak self] in self?.take($0.outcome, of: name) }
+                resolver.resolve(name) { self.take($0.outcome, of: name) }
             }
         }
     }

@@ -29,7 +29,9 @@ package struct Backoff: Sendable {
     package mutating func next(using generator: inout some RandomNumberGenerator) -> Duration {
         let current = min(limit, longest)
         limit = min(current * 2, longest)
-        return current / 2 + current / 2 * Double.random(in: 0...1, using: &generator)
+        // 53 random bits, 0 to 1.
+        let share = Double(generator.next() >> 11) / Double((UInt64(1) << 53) - 1)
+        return current / 2 + current / 2 * share
     }
 
     /// Begins again after a success.

@@ -115,9 +115,11 @@ package final class TargetDiscovery {
     }
 
     private func take(_ source: RunningSource) {
-        for message in source.take(room: store.roomForFound - count(without: source)) { log(message) }
+        let messages = source.take(room: store.roomForFound - count(without: source))
         let name = source.targets.declaration.name
+        // First, so that a reader of a message finds the state that it reports.
         statuses.update(name, source.error, source.targets.targets.count, at: clock.now())
+        for message in messages { log(message) }
         publish()
     }
 
