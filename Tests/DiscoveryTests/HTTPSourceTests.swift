@@ -81,7 +81,21 @@ struct HTTPSourceTests {
         #expect(try look(.hang) { $0.url = "http://127.0.0.1:\(port)/" }.report.error?.code == .unreachable)
     }
 
-    @Test("an unchanged list is reported as such, and stopping ends a request that hangs")
+    @Test("another thread ends a request that hangs")
+    func cancelled() throws {
+        let server = try HookServer { _, _ in .hang }
+        defer { server.close() }
+        var client = BlockingHTTPClient(HTTPEndpoint(url: "http://127.0.0.1:\(server.port)"), timeout: .seconds(60))
+        client.isCancelled = { server.requests.count == 1 }
+        do throws(HTTPClientError) {
+            _ = try client.get("/", limit: 1)
+            Issue.record("it was answered")
+        } catch {
+            #expect(error.code == .cancelled)
+        }
+    }
+
+    @Test("an unchanged list is reported as such")
     func unchanged() throws {
         let server = try HookServer { _, count in
             count < 2 ? .content("a", type: "application/json") : .hang
