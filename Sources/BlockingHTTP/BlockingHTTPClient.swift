@@ -87,6 +87,7 @@ package struct BlockingHTTPClient: Sendable {
     ///   - path: The path and the query.
     ///   - accept: The accepted content types, as in the header.
     ///   - headers: Further header lines.
+    ///   - opening: The longest pause before the first bytes; nil for ``timeout``.
     ///   - silence: The longest pause after the first bytes.
     ///   - idle: Called about once a second while nothing arrives.
     ///   - take: Receives each chunk; returns false to end the stream.
@@ -96,13 +97,14 @@ package struct BlockingHTTPClient: Sendable {
         _ path: String,
         accept: String = "text/event-stream",
         headers: [String],
+        opening: Duration? = nil,
         silence: Duration,
         idle: @escaping () -> Void = {},
         take: @escaping ([UInt8]) -> Bool
     ) throws(HTTPClientError) -> Answer {
         let response = BlockingHTTPResponse(
             limit: 65_536,
-            silence: (timeout, silence),
+            silence: (opening ?? timeout, silence),
             idle: idle,
             isCancelled: isCancelled,
             take: take

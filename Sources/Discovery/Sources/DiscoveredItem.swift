@@ -27,11 +27,14 @@ package struct DiscoveredItem: Sendable, Hashable {
         package let text: String
         /// The text's place for people: `ingress default/web, annotation reachd/target`.
         package let document: String
+        /// Whether it may not lead the probe to another host than the item's: its author is no operator of reachd.
+        package let isConfined: Bool
 
         /// Creates a declaration.
-        package init(_ text: String, in document: String) {
+        package init(_ text: String, in document: String, isConfined: Bool = false) {
             self.text = text
             self.document = document
+            self.isConfined = isConfined
         }
     }
 
