@@ -168,6 +168,22 @@ struct ItemAssembler {
         for fault in own.diagnostics.diagnostics {
             reader.report(fault.code, at: fault.place, pointer: fault.pointer, fault.words, hint: fault.hint)
         }
+        if declaration.isConfined, let probe = object?.object("probe") { confine(probe, &reader) }
         return object
+    }
+
+    /// The keys of a probe that lead to another host than the target's.
+    private static let leading = ["url", "proxy"]
+
+    /// Refuses a probe that leads to another host than the object's own.
+    private static func confine(_ probe: ValidatedMapping, _ reader: inout SchemaReader) {
+        for name in leading where probe.isWritten(name) {
+            reader.report(
+                .targetDenied,
+                at: probe.place(of: name),
+                pointer: "/probe/\(name)",
+                "\(name) is not allowed here: it may lead to another host than the object's own"
+            )
+        }
     }
 }
