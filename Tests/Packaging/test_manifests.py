@@ -60,7 +60,8 @@ class Kubernetes(unittest.TestCase):
         for name, _, pod in pods(FILES + FLEET):
             with self.subTest(file=name):
                 self.assertEqual(pod.get("hostNetwork", False), name == "daemonset.yaml")
-                self.assertIs(pod["automountServiceAccountToken"], False)
+                # Only discovery asks the API server.
+                self.assertIs(pod["automountServiceAccountToken"], name == "discovery.yaml")
                 self.assertTrue(pod["securityContext"]["runAsNonRoot"])
                 self.assertEqual(pod["securityContext"]["seccompProfile"], {"type": "RuntimeDefault"})
                 for container in pod["containers"] + pod.get("initContainers", []):
@@ -107,12 +108,44 @@ class Kubernetes(unittest.TestCase):
         self.assertLessEqual(policy["spec"]["podSelector"]["matchLabels"].items(), labels)
         kustomization = documents(KUBERNETES / "kustomization.yaml")[0]
         self.assertEqual(
-            set(kustomization["resources"]), {path.name for path in FILES} - {"daemonset.yaml", "sidecar.yaml"}
+            set(kustomization["resources"]),
+            {path.name for path in FILES} - {"daemonset.yaml", "discovery.yaml", "sidecar.yaml"},
         )
         self.assertEqual(
             [image["name"] for image in kustomization["images"]],
             [pod["containers"][0]["image"].split(":")[0] for _, _, pod in pods() if pod["containers"][0]["name"] == "reachd"][:1],
         )
+
+    def test_rights(self):
+        """The service account of discovery may list and watch the four resources, and its objects refer to each other."""
+        objects = {document["kind"]: document for document in documents(KUBERNETES / "discovery.yaml")}
+        rights = {
+            (group, resource): rule["verbs"]
+            for rule in objects["ClusterRole"]["rules"]
+            for group in rule["apiGroups"]
+            for resource in rule["resources"]
+        }
+        resources = [("", "services"), ("", "nodes"), ("networking.k8s.io", "ingresses")]
+        resources += [("gateway.networking.k8s.io", "httproutes")]
+        self.assertEqual(rights, dict.fromkeys(resources, ["list", "watch"]))
+        account = objects["ServiceAccount"]["metadata"]
+        self.assertEqual(
+            objects["ClusterRoleBinding"]["subjects"],
+            [{"kind": "ServiceAccount", "name": account["name"], "namespace": account["namespace"]}],
+        )
+        self.assertEqual(
+            objects["ClusterRoleBinding"]["roleRef"],
+            {
+                "apiGroup": "rbac.authorization.k8s.io",
+                "kind": "ClusterRole",
+                "name": objects["ClusterRole"]["metadata"]["name"],
+            },
+        )
+        deployment = objects["Deployment"]
+        pod = deployment["spec"]["template"]
+        self.assertEqual(pod["spec"]["serviceAccountName"], account["name"])
+        self.assertEqual(deployment["metadata"]["namespace"], account["namespace"])
+        self.assertEqual(objects["Service"]["spec"]["selector"], pod["metadata"]["labels"])
 
     def test_configurations(self):
         """reachd accepts every configuration in the manifests."""
