@@ -10,7 +10,7 @@ import Schema
 struct DiscoveryKind: Sendable {
     /// Every kind, in the order of the documentation. Of several sources with one target, the first counts: in this order,
     /// and in that of the file for sources of one kind.
-    static let all: [DiscoveryKind] = [.http, .dns, .kubernetes]
+    static let all: [DiscoveryKind] = [.http, .dns, .kubernetes, .containers]
 
     /// The kind's name, which is the key of its list.
     let name: String
