@@ -66,6 +66,14 @@ struct KubernetesDiscoveryTests {
         #expect(error?.diagnostics.map(\.pointer) == ["/discovery/kubernetes/0/\(key)"])
     }
 
+    @Test("access.targets restricts the targets of clusters, and of no other source")
+    func restriction() throws {
+        let text = "discovery: {kubernetes: [{}], containers: [{}], dns: [{lookup: a}], http: [{url: 'http://a/'}]}"
+        let sources = try #require(try load(text).discovery?.sources)
+        #expect(sources.count == 4)
+        #expect(sources.filter(\.isRestricted).map(\.kind) == ["kubernetes"])
+    }
+
     @Test("an object's probe is the target's, within the bounds of the object")
     func declarations() throws {
         func target(_ probe: String, isConfined: Bool) throws(ConfigurationDiagnostics) -> TargetSettings {
@@ -73,7 +81,8 @@ struct KubernetesDiscoveryTests {
                 kind: "kubernetes",
                 name: "kubernetes",
                 settings: KubernetesSettings(),
-                defaults: .init()
+                defaults: .init(),
+                isRestricted: isConfined
             )
             var assembler = ItemAssembler(source, nameEvaluation: .optimistic)
             let text = "group: \"shop\"\nprobe:\n  \(probe)"
@@ -91,6 +100,7 @@ struct KubernetesDiscoveryTests {
         #expect(made.id == "k8s:shop:ingress:web:example.org" && made.group == "shop")
         #expect(made.tags == ["app.kubernetes.io/name": "web"])
         #expect(made.probe?.verdict.interval == .seconds(7))
+        #expect(made.isClientDeclared)
         let elsewhere = "{type: http, url: 'https://evil.example/'}"
         #expect(throws: Never.self) { try target(elsewhere, isConfined: false) }
         let proxy = "{type: http, proxy: {host: evil.example, port: 1}}"

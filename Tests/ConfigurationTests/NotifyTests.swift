@@ -239,7 +239,7 @@ import Testing
             Case(
                 text: "notify: [{name: a, webhook: {url: 'http://h/', body: '{\"a\": \"{{idd}}\"}'}}]",
                 diagnostics: [
-                    "reachd.yaml:1:54: there is no field idd; fields are at, cause, count, duration, from, id, incident.failing, incident.id, incident.key, incident.phase, incident.since, incident.title, incident.total, left_out, link, message, missed, open, reason.code, reason.detail, reason.offender.address, reason.trace.last_hop.address, reason.trace.next_hop.address, seen_from, severity, status, target.group, target.id, target.name, target.tags, targets, text, to, type and target.tags.NAME [invalid_value]"
+                    "reachd.yaml:1:54: there is no field idd; fields are at, cause, count, duration, from, id, incident.failing, incident.id, incident.key, incident.phase, incident.since, incident.title, incident.total, link, message, open, reason.code, reason.detail, reason.offender.address, reason.trace.last_hop.address, reason.trace.next_hop.address, seen_from, severity, status, target.group, target.id, target.name, target.tags, targets, text, to, type and target.tags.NAME [invalid_value]"
                 ]
             ),
             Case(

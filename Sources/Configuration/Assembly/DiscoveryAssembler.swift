@@ -75,7 +75,8 @@ struct DiscoveryAssembler {
                             probe: object.object("probe") ?? section.object("probe"),
                             group: object.text("group"),
                             tags: object.labels("tags")
-                        )
+                        ),
+                        isRestricted: kind.isRestricted
                     )
                 )
             }

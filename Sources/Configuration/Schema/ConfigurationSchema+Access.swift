@@ -29,8 +29,8 @@ extension ConfigurationSchema {
         Key(
             section: "targets",
             synonyms: ["target_policy", "networks"],
-            "Which targets clients may create or probe through the API. Targets of this file and of discovery are "
-                + "exempt.",
+            "Which targets clients may create or probe through the API, and objects of Kubernetes may lead to. Targets of this file "
+                + "and of other sources of discovery are exempt.",
             title: "the policy for targets",
             targetPolicy
         ),

@@ -54,11 +54,12 @@ package struct TargetSettings: Sendable, Hashable {
     /// Whether it is there again after a restart: only the API can declare targets that are not.
     package var isPersistent: Bool
 
-    /// Whether an API client declared it, on this node or another one of its fleet: `access.targets` restricts its probes.
-    package var isClientDeclared: Bool { origin == .api || isDeclaredInFleet }
+    /// Whether others than the operator declared it: `access.targets` restricts its probes.
+    package var isClientDeclared: Bool { origin == .api || isDeclaredElsewhere }
 
-    /// Whether a client declared it on any node of the fleet that assigned it here.
-    package var isDeclaredInFleet: Bool
+    /// Whether they declared it elsewhere: a client of any node of the fleet that assigned it here, or the author of an object
+    /// that a discovery source found.
+    package var isDeclaredElsewhere: Bool
 
     /// A plan is large, and most targets have none: it is kept elsewhere.
     private enum Plan: Sendable, Hashable {
@@ -88,7 +89,7 @@ package struct TargetSettings: Sendable, Hashable {
         source: String? = nil,
         hidesAddress: Bool = false,
         isPersistent: Bool = true,
-        isDeclaredInFleet: Bool = false
+        isDeclaredElsewhere: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -104,7 +105,7 @@ package struct TargetSettings: Sendable, Hashable {
         self.source = source
         self.hidesAddress = hidesAddress
         self.isPersistent = isPersistent
-        self.isDeclaredInFleet = isDeclaredInFleet
+        self.isDeclaredElsewhere = isDeclaredElsewhere
     }
 }
 

@@ -102,7 +102,7 @@ final class FleetTargets: Sendable {
             // The coordinator applies dependencies: the parents may be other nodes' targets.
             let settings = try DeclarationReader.fleet.read([node.without("depends_on")], isBatch: false)
             if var settings = settings.first, settings.id == target.id {
-                settings.isDeclaredInFleet = target.isClientDeclared
+                settings.isDeclaredElsewhere = target.isClientDeclared
                 return settings
             }
             log.error("a declaration of the fleet has another id", metadata: ["target": "\(target.id)"])

@@ -16,6 +16,8 @@ struct DiscoveryKind: Sendable {
     let name: String
     /// The key.
     let field: Field
+    /// Whether others than the operator write what it finds, so that `access.targets` restricts its targets.
+    let isRestricted: Bool
     private let reading: @Sendable (inout SourceDeclaration) -> (any DiscoverySourceSettings)?
 
     /// Declares a kind.
@@ -24,6 +26,7 @@ struct DiscoveryKind: Sendable {
     ///   - title: the mapping of one source in words: `an HTTP source`.
     ///   - fields: the keys of one source, without those that all kinds have.
     ///   - example: a source, as YAML on one line.
+    ///   - isRestricted: whether others than the operator write what it finds.
     ///   - reading: reads the settings; nil when the declaration is invalid, which then has the diagnostics.
     init(
         _ name: String,
@@ -31,10 +34,12 @@ struct DiscoveryKind: Sendable {
         fields: [Field],
         example: String,
         synonyms: [String] = [],
+        isRestricted: Bool = false,
         _ summary: String,
         reading: @escaping @Sendable (inout SourceDeclaration) -> (any DiscoverySourceSettings)?
     ) {
         self.name = name
+        self.isRestricted = isRestricted
         self.reading = reading
         field = Field(
             name,

@@ -76,6 +76,7 @@ extension DiscoveryKind {
         ] + SourceConnection.fields,
         example: "{ resources: [ ingress ], all: true }",
         synonyms: ["k8s", "kubernetes_sd_configs"],
+        isRestricted: true,
         "Ingresses, HTTPRoutes, Services and Nodes of Kubernetes clusters, which are watched."
     ) { declaration in
         let object = declaration.object

@@ -14,6 +14,8 @@ package struct DeclaredSource: Sendable {
     package let settings: any DiscoverySourceSettings
     /// What its targets have unless they declare it themselves.
     let defaults: TargetDefaults
+    /// Whether `access.targets` restricts its targets.
+    var isRestricted = false
 
     /// What targets of a source have unless they declare it themselves.
     struct TargetDefaults: Sendable, Hashable {

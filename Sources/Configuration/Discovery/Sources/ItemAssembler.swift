@@ -11,12 +11,14 @@ struct ItemAssembler {
     /// Notes on ignored parts.
     private(set) var notes: [String] = []
     private let defaults: DeclaredSource.TargetDefaults
+    private let isRestricted: Bool
     private var targets: TargetAssembler
     /// The labels of the last item; many items of a list have the same.
     private var last: (labels: [DiscoveredItem.Label], read: DiscoveredLabels)?
 
     init(_ source: DeclaredSource, nameEvaluation: PathRequest.NameEvaluation) {
         defaults = source.defaults
+        isRestricted = source.isRestricted
         targets = TargetAssembler(
             nameEvaluation: nameEvaluation,
             origin: .discovery,
@@ -40,9 +42,10 @@ struct ItemAssembler {
         if let object, reader.diagnostics.diagnostics.isEmpty {
             // An id of its own: several items with one are no fault.
             var assembler = targets
-            if let target = assembler.assemble([(index: 0, object: object)], &reader).first,
+            if var target = assembler.assemble([(index: 0, object: object)], &reader).first,
                 reader.diagnostics.diagnostics.isEmpty
             {
+                target.isDeclaredElsewhere = isRestricted
                 return target
             }
         }

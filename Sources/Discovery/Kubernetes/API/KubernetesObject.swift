@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// What targets need of an object. Everything in it is the API server's, and so the text of whoever may create objects.
+/// What targets need of an object. Everything in it is the API server's, and so the text of users who may create objects.
 struct KubernetesObject: Sendable, Hashable {
     /// The names of an object, unique for its resource.
     struct Key: Sendable, Hashable, Comparable {

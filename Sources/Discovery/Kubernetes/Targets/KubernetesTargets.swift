@@ -5,7 +5,7 @@ import Addresses
 
 /// The rules by which objects become targets; pure.
 ///
-/// Whoever may create objects in a namespace writes what is read here. So an object leads to its own hosts only, unless
+/// Users who may create objects in a namespace write what is read here. So an object leads to its own hosts only, unless
 /// ``KubernetesSettings/allowsForeignHosts`` permits others.
 struct KubernetesTargets: Sendable {
     private let settings: KubernetesSettings
