@@ -67,9 +67,13 @@ struct ContainerEngine {
                 }
             }
         } catch {
+            switch error.code {
             // Both the first bytes and later ones may fail to come: nothing happened.
-            if error.code == .timeout || error.code == .cancelled { return .silent }
-            throw SourceError(error)
+            case .timeout, .cancelled: return .silent
+            // An engine that restarts cuts the stream; the next list tells whether it is there.
+            case .garbled: return .closed
+            default: throw SourceError(error)
+            }
         }
         guard answer.status == 200 else { throw SourceError(status: answer.status) }
         return try events.withLock { $0.result }.get()
