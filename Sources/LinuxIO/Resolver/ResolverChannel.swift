@@ -205,7 +205,9 @@ internal import CAres
         switch status {
         case AresStatus.timedOut: .timedOut
         case AresStatus.connectionRefused: (openQuestions[id] ?? nil).map(DNSHeader.outcome(of:)) ?? .unreachable
-        case AresStatus.serverFailure, AresStatus.notImplemented, AresStatus.badFormat: .serverFailure
+        // c-ares 1.34 reads records itself and refuses malformed ones.
+        case AresStatus.serverFailure, AresStatus.notImplemented, AresStatus.badFormat, AresStatus.badAnswer:
+            .serverFailure
         case AresStatus.refused: .refused
         case AresStatus.badName: .badName
         case AresStatus.notFound: .noSuchName
