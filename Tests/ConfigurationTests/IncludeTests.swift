@@ -38,21 +38,21 @@ struct IncludeTests {
     func merging() throws {
         try write([
             "reachd.yaml": """
-            include: ["*.conf", more.yaml]
+            include: ["*.part", more.yaml]
             log: {level: debug}
             targets: [{id: a, address: 192.0.2.1}]
             """,
-            "20.conf": "targets: [{id: c, address: 192.0.2.3}]\nnotify: [{name: x, webhook: {url: http://192.0.2.9/}}]",
-            "10.conf": "targets: [{id: b, address: 192.0.2.2}]\nlog: {format: json}",
+            "20.part": "targets: [{id: c, address: 192.0.2.3}]\nnotify: [{name: x, webhook: {url: http://192.0.2.9/}}]",
+            "10.part": "targets: [{id: b, address: 192.0.2.2}]\nlog: {format: json}",
             "more.yaml": "targets: [{id: d, host: example.org}]\nlog:\n",
-            "empty.conf": "# nothing",
+            "empty.part": "# nothing",
             "other.txt": "targets: broken",
         ])
         let loaded = try load()
         #expect(loaded.configuration.targets.map(\.id) == ["a", "b", "c", "d"])
         #expect(loaded.configuration.log == LogSettings(level: "debug", format: .json))
         #expect(loaded.configuration.receivers.count == 1)
-        let files = ["10.conf", "20.conf", "empty.conf", "more.yaml"].map(folder.path(of:))
+        let files = ["10.part", "20.part", "empty.part", "more.yaml"].map(folder.path(of:))
         #expect(loaded.files.included() == files)
         #expect(loaded.files.watched() == Set(files + [main, folder.path]))
     }
@@ -60,24 +60,24 @@ struct IncludeTests {
     @Test("A fault has the place in its own file; those of the main file come first, then by file and line")
     func places() throws {
         try write([
-            "reachd.yaml": "include: [\"*.conf\"]\nlog: {level: debug}\nmark: x",
-            "b.conf": "\nlog:\n  level: info\ntargets: [{id: t, address: 192.0.2.1}]",
-            "a.conf": "targets:\n- {id: t, adress: 192.0.2.1}\n- {id: t, address: 192.0.2.1}",
+            "reachd.yaml": "include: [\"*.part\"]\nlog: {level: debug}\nmark: x",
+            "b.part": "\nlog:\n  level: info\ntargets: [{id: t, address: 192.0.2.1}]",
+            "a.part": "targets:\n- {id: t, adress: 192.0.2.1}\n- {id: t, address: 192.0.2.1}",
         ])
         let texts = faults()
         #expect(texts.count == 6)
         #expect(texts.first?.hasPrefix("reachd.yaml:3:7: 'x' is not a whole number") == true)
-        #expect(texts.contains { $0.hasPrefix("a.conf:2:11: 'adress' is not a key of a target") })
-        #expect(texts.contains("b.conf:3:3: 'level' occurs twice, first in reachd.yaml:2 [duplicate_key]"))
-        #expect(texts.contains("a.conf:3:8: another target has the id 't', on line 2 [duplicate_id]"))
-        #expect(texts.last == "b.conf:4:16: another target has the id 't', in a.conf:2 [duplicate_id]")
+        #expect(texts.contains { $0.hasPrefix("a.part:2:11: 'adress' is not a key of a target") })
+        #expect(texts.contains("b.part:3:3: 'level' occurs twice, first in reachd.yaml:2 [duplicate_key]"))
+        #expect(texts.contains("a.part:3:8: another target has the id 't', on line 2 [duplicate_id]"))
+        #expect(texts.last == "b.part:4:16: another target has the id 't', in a.part:2 [duplicate_id]")
     }
 
     @Test("A missing file is a fault, a pattern without matches is none; the main file does not include itself")
     func missing() throws {
-        try write(["reachd.yaml": "include: [none/*.yaml, \"*.yaml\", gone.conf]"])
+        try write(["reachd.yaml": "include: [none/*.yaml, \"*.yaml\", gone.part]"])
         #expect(faults().count == 1)
-        #expect(faults().first?.hasPrefix("gone.conf: cannot be read: ") == true)
+        #expect(faults().first?.hasPrefix("gone.part: cannot be read: ") == true)
         try write(["reachd.yaml": "include: [none/*.yaml, \"*.yaml\"]\ntargets: [{id: a, address: 192.0.2.1}]"])
         #expect(try load().configuration.targets.count == 1)
         #expect(try load().files.included() == [])
@@ -85,14 +85,14 @@ struct IncludeTests {
 
     @Test("An included file includes no others, is a mapping, and its YAML faults have its name")
     func contents() throws {
-        try write(["reachd.yaml": "include: part.conf", "part.conf": "include: other.conf"])
+        try write(["reachd.yaml": "include: part.part", "part.part": "include: other.part"])
         #expect(
-            faults() == ["part.conf:1:1: an included file cannot include others; name them in the main file [conflict]"]
+            faults() == ["part.part:1:1: an included file cannot include others; name them in the main file [conflict]"]
         )
-        try write(["part.conf": "- id: a"])
-        #expect(faults().first?.hasPrefix("part.conf:1:1: an included file must be a mapping of keys; ") == true)
-        try write(["part.conf": "targets: ["])
-        #expect(faults().first?.hasPrefix("part.conf:1:") == true && faults().first?.hasSuffix("[syntax]") == true)
+        try write(["part.part": "- id: a"])
+        #expect(faults().first?.hasPrefix("part.part:1:1: an included file must be a mapping of keys; ") == true)
+        try write(["part.part": "targets: ["])
+        #expect(faults().first?.hasPrefix("part.part:1:") == true && faults().first?.hasSuffix("[syntax]") == true)
     }
 
     @Test(
@@ -107,30 +107,30 @@ struct IncludeTests {
 
     @Test("The environment names files too, and variables are replaced in the key")
     func environment() throws {
-        try write(["reachd.yaml": "include: ${PART}.conf", "a.conf": "mark: 1", "b.conf": "mark: 2"])
+        try write(["reachd.yaml": "include: ${PART}.part", "a.part": "mark: 1", "b.part": "mark: 2"])
         #expect(try load(environment: ["PART": "a"]).configuration.paths.mark == 1)
-        #expect(try load(environment: ["PART": "a", "REACHD_INCLUDE": "b.conf"]).configuration.paths.mark == 2)
+        #expect(try load(environment: ["PART": "a", "REACHD_INCLUDE": "b.part"]).configuration.paths.mark == 2)
         #expect(faults().first?.hasSuffix("[unset_variable]") == true)
     }
 
     @Test("More files than the limit are refused before one is read")
     func bound() throws {
-        let names = (0...ConfigurationFiles.maximum).map { "f\($0).conf" }
+        let names = (0...ConfigurationFiles.maximum).map { "f\($0).part" }
         try write(["reachd.yaml": "include: [\(names.joined(separator: ", "))]"])
         #expect(faults() == ["reachd.yaml: includes 1001 files, more than 1000 [too_large]"])
     }
 
     @Test("The fingerprint of what was read is that of the files, until one changes, comes or goes")
     func fingerprint() throws {
-        try write(["reachd.yaml": "include: \"*.conf\"", "a.conf": "mark: 1"])
+        try write(["reachd.yaml": "include: \"*.part\"", "a.part": "mark: 1"])
         let loaded = try load()
         #expect(loaded.files.fingerprint() == loaded.fingerprint)
-        try write(["a.conf": "mark: 2"])
+        try write(["a.part": "mark: 2"])
         let changed = loaded.files.fingerprint()
         #expect(changed != loaded.fingerprint)
-        try write(["b.conf": ""])
+        try write(["b.part": ""])
         #expect(loaded.files.fingerprint() != changed)
-        try write(["a.conf": "mark: 1"])
+        try write(["a.part": "mark: 1"])
         #expect(loaded.files.fingerprint() != loaded.fingerprint)
     }
 
