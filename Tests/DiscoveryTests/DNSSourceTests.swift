@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Discovery
+import Glibc
 import LinuxIO
 import Schema
 import TestSupport
@@ -80,6 +81,46 @@ struct DNSSourceTests {
         server.set("a.test", .services([(3, "z.test")]))
         let recovered = try await reports.next(after: mark) { $0.error == nil }
         #expect(recovered.items?.map(\.address) == ["z.test:3"])
+    }
+
+    @Test("the records of a real server are found; they remain while it is away, and are its new ones when it is back")
+    func realServer() async throws {
+        let port = try LoopbackPort.free()
+        func serve(_ records: String...) throws -> ChildProcess {
+            let process = try ChildProcess(
+                [
+                    "dnsmasq", "--no-daemon", "--conf-file=/dev/null", "--pid-file=", "--no-resolv", "--no-hosts",
+                    "--bind-interfaces", "--listen-address=127.0.0.1", "--port=\(port)", "--user=", "--log-facility=-",
+                ] + records
+            )
+            while let line = process.readLine(), !line.contains("started, version") {}
+            return process
+        }
+        let first = try serve(
+            "--srv-host=_http._tcp.a.test,one.a.test,8080,1,5",
+            "--srv-host=_http._tcp.a.test,two.a.test,8081,2,5"
+        )
+        defer { first.kill(SIGKILL) }
+        var settings = try settings("_http._tcp.a.test")
+        settings.limits.port = port
+        settings.refresh = .milliseconds(10)
+        let reports = Recorder<SourceReport>()
+        let source = DNSSource(settings)
+        source.start { reports.record($0) }
+        defer { source.stop() }
+        let found = try await reports.next { $0.error == nil }
+        #expect(found.items?.map(\.address).sorted() == ["one.a.test:8080", "two.a.test:8081"])
+
+        first.kill(SIGKILL)
+        _ = first.wait()
+        let lost = try await reports.next { $0.error != nil }
+        #expect(lost.error?.code == .resolution && lost.items?.count == 2)
+
+        let mark = reports.count
+        let second = try serve("--srv-host=_http._tcp.a.test,three.a.test,80,1,5")
+        defer { second.kill(SIGKILL) }
+        let back = try await reports.next(after: mark) { $0.error == nil }
+        #expect(back.items?.map(\.address) == ["three.a.test:80"])
     }
 
     @Test("before the first answer nothing is known")
