@@ -53,7 +53,7 @@ struct DiscoveryAssembler {
         for kind in DiscoveryKind.all {
             for (index, object) in section.objects(kind.name) {
                 let pointer = "/discovery/\(kind.name)/\(index)"
-                var declaration = SourceDeclaration(object, at: pointer)
+                var declaration = MappingDiagnostics(object: object, at: pointer)
                 let settings = kind.read(&declaration)
                 for fault in declaration.diagnostics {
                     diagnostics.report(

@@ -6,7 +6,7 @@ import Schema
 
 /// Makes maintenance windows from checked mappings.
 enum MaintenanceAssembler {
-    static func assemble(_ target: ValidatedMapping, _ problems: inout TargetDiagnostics) -> [MaintenanceWindow] {
+    static func assemble(_ target: ValidatedMapping, _ problems: inout MappingDiagnostics) -> [MaintenanceWindow] {
         target.objects("maintenance").compactMap { index, object in
             if object.has("from") || object.has("to") { return once(object, index, &problems) }
             let weekly = ["weekdays", "start", "duration"]
@@ -83,7 +83,7 @@ enum MaintenanceAssembler {
     private static func once(
         _ object: ValidatedMapping,
         _ index: Int,
-        _ problems: inout TargetDiagnostics
+        _ problems: inout MappingDiagnostics
     ) -> MaintenanceWindow? {
         let pointer = "maintenance/\(index)"
         for key in ["weekdays", "start", "duration", "timezone", "utc_offset_minutes"] where object.isWritten(key) {

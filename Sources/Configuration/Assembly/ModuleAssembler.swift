@@ -86,7 +86,7 @@ struct ModuleAssembler {
             sample.set("port", .integer(1), at: probe.place)
         }
         sample.set("probe", .object(trial), at: probe.place)
-        var problems = TargetDiagnostics(object: sample, index: 0)
+        var problems = MappingDiagnostics(object: sample, at: "/targets/0")
         let plan = ProbeAssembler(
             object: trial,
             target: sample,

@@ -102,7 +102,7 @@ struct NotifyAssembler {
         // The windows are those of a target's maintenance.
         var target = ValidatedMapping(ConfigurationSchema.target, at: object.place)
         target.set("maintenance", hours.value, at: hours.place)
-        var problems = TargetDiagnostics(object: target, index: 0)
+        var problems = MappingDiagnostics(object: target, at: "/targets/0")
         quiet.windows = MaintenanceAssembler.assemble(target, &problems)
         let prefix = "/targets/0/maintenance"
         for diagnostic in problems.diagnostics {
@@ -385,7 +385,7 @@ struct NotifyAssembler {
             of: target,
             host: .name("localhost"),
             timeout: .seconds(5),
-            problems: TargetDiagnostics(object: target, index: 0)
+            problems: MappingDiagnostics(object: target, at: "/targets/0")
         )
         let kind = ProbeKind.named("http")?.read(&declaration)
         let prefix = "/targets/0/probe"

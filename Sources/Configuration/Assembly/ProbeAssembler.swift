@@ -16,7 +16,7 @@ struct ProbeAssembler {
     let pinReader: PinReader
 
     /// - Returns: nil when something was wrong, which was reported.
-    func assemble(_ problems: inout TargetDiagnostics) -> ProbePlan? {
+    func assemble(_ problems: inout MappingDiagnostics) -> ProbePlan? {
         guard let type = object.text("type") else { return nil }
         let declared = DeclaredProbe(object)
         let verdict = verdict(declared, &problems)
@@ -27,7 +27,7 @@ struct ProbeAssembler {
 
     // MARK: Verdict
 
-    private func verdict(_ declared: DeclaredProbe, _ problems: inout TargetDiagnostics) -> VerdictSettings? {
+    private func verdict(_ declared: DeclaredProbe, _ problems: inout MappingDiagnostics) -> VerdictSettings? {
         do throws(VerdictSettingsError) {
             return try declared.verdict()
         } catch {
@@ -56,7 +56,7 @@ struct ProbeAssembler {
     private func method(
         _ type: String,
         _ declared: DeclaredProbe,
-        _ problems: inout TargetDiagnostics
+        _ problems: inout MappingDiagnostics
     ) -> ProbePlan.Method? {
         guard type != ConfigurationSchema.push else {
             return .heartbeat(grace: declared.grace ?? declared.interval / 2)
@@ -96,7 +96,7 @@ struct ProbeAssembler {
         return .ask(request)
     }
 
-    private func traffic(_ declared: DeclaredProbe, _ problems: inout TargetDiagnostics) -> ProbePlan.Method? {
+    private func traffic(_ declared: DeclaredProbe, _ problems: inout MappingDiagnostics) -> ProbePlan.Method? {
         guard host(&problems) != nil else { return nil }
         guard let port = object.integer("port") ?? target.integer("port"), let port = UInt16(exactly: port) else {
             let hint = "write the TCP port of the connections"
@@ -106,7 +106,7 @@ struct ProbeAssembler {
         return .traffic(TrafficPlan(port: port, fall: declared.attempts, maximumAge: declared.maximumAge))
     }
 
-    private func checkFamily(of request: ProbeRequest, _ problems: inout TargetDiagnostics) {
+    private func checkFamily(of request: ProbeRequest, _ problems: inout MappingDiagnostics) {
         let wanted: AddressFamily? =
             switch (request.host, request.family) {
             case (.address(let address), _): address.family
@@ -129,7 +129,7 @@ struct ProbeAssembler {
         var source: IPAddress?
     }
 
-    private func host(_ problems: inout TargetDiagnostics) -> Host? {
+    private func host(_ problems: inout MappingDiagnostics) -> Host? {
         switch subject {
         case .name(let name): return Host(host: .name(name))
         case .address(let address, let interface): return Host(host: .address(address), interface: interface)

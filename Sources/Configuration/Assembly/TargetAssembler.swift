@@ -46,7 +46,7 @@ struct TargetAssembler {
         targets.reserveCapacity(objects.count)
         places.reserveCapacity(objects.count)
         for (index, object) in objects {
-            var problems = TargetDiagnostics(object: object, index: index)
+            var problems = MappingDiagnostics(object: object, at: "/targets/\(index)")
             let subject = subject(object, &problems)
             // Also for a target with other faults: all are reported at once.
             let id = identifier(object, subject, &problems)
@@ -73,7 +73,7 @@ struct TargetAssembler {
         var standardID: String
     }
 
-    private func subject(_ object: ValidatedMapping, _ problems: inout TargetDiagnostics) -> Subject? {
+    private func subject(_ object: ValidatedMapping, _ problems: inout MappingDiagnostics) -> Subject? {
         let kind = object.text("kind")
         let given = ["host", "address", "local_address"].filter(object.has)
         switch (kind, given) {
@@ -112,7 +112,7 @@ struct TargetAssembler {
     }
 
     /// The host in the URL that the probe requests.
-    private func urlHost(_ object: ValidatedMapping, _ problems: inout TargetDiagnostics) -> Subject? {
+    private func urlHost(_ object: ValidatedMapping, _ problems: inout MappingDiagnostics) -> Subject? {
         let url: HTTPURL
         do throws(HTTPURLError) {
             url = try HTTPURL(object.object("probe")?.text("url") ?? "")
@@ -142,7 +142,7 @@ struct TargetAssembler {
         return Subject(target: .defaultPath(family: family, interface: interface), text: text, standardID: id)
     }
 
-    private func host(_ object: ValidatedMapping, _ kind: String?, _ problems: inout TargetDiagnostics) -> Subject? {
+    private func host(_ object: ValidatedMapping, _ kind: String?, _ problems: inout MappingDiagnostics) -> Subject? {
         switch object["host"]?.value {
         case .host(let name):
             if let kind, kind != "name" {
@@ -172,7 +172,7 @@ struct TargetAssembler {
         }
     }
 
-    private func address(_ object: ValidatedMapping, _ problems: inout TargetDiagnostics) -> Subject? {
+    private func address(_ object: ValidatedMapping, _ problems: inout MappingDiagnostics) -> Subject? {
         guard case .address(let address, let scope)? = object["address"]?.value else { return nil }
         let interface = object.text("interface")
         if let scope, let interface, scope != interface {
@@ -186,7 +186,7 @@ struct TargetAssembler {
     /// Reports a target that is flawed as a whole.
     ///
     /// - Parameter key: the key with the address.
-    private func refuse(_ target: PathTarget, _ key: String, _ problems: inout TargetDiagnostics) {
+    private func refuse(_ target: PathTarget, _ key: String, _ problems: inout MappingDiagnostics) {
         guard let flaw = target.flaw else { return }
         switch (flaw, target) {
         case (.mixedFamilies, _):
@@ -209,7 +209,7 @@ struct TargetAssembler {
     private func pair(
         _ object: ValidatedMapping,
         _ given: [String],
-        _ problems: inout TargetDiagnostics
+        _ problems: inout MappingDiagnostics
     ) -> Subject? {
         problems.refuse(["interface"].filter(object.has), "the local address decides for a pair")
         guard case .address(let local, let localScope)? = object["local_address"]?.value else { return nil }
@@ -231,7 +231,7 @@ struct TargetAssembler {
     private mutating func identifier(
         _ object: ValidatedMapping,
         _ subject: Subject?,
-        _ problems: inout TargetDiagnostics
+        _ problems: inout MappingDiagnostics
     ) -> String? {
         let declaredID = object.text("id")
         if declaredID == nil, object.boolean("hide_address") == true {
@@ -315,7 +315,7 @@ struct TargetAssembler {
         _ object: ValidatedMapping,
         _ subject: Subject,
         id: String,
-        _ problems: inout TargetDiagnostics
+        _ problems: inout MappingDiagnostics
     ) -> TargetSettings {
         let mark = object.integer("mark").flatMap(UInt32.init(exactly:))
         let probe = object.object("probe").flatMap { probe in

@@ -23,7 +23,7 @@ extension TargetPolicy {
         _ subject: PathTarget,
         _ method: ProbePlan.Method?,
         _ object: ValidatedMapping,
-        _ problems: inout TargetDiagnostics
+        _ problems: inout MappingDiagnostics
     ) {
         let probe = object.object("probe")
         if let address = subject.remoteAddress, let refusal = refusal(of: address) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 import Probing
 import Schema
 
@@ -66,10 +67,6 @@ struct DiscoveredAddress {
         }
         while id.last == "-" { id.removeLast() }
         guard id.utf8.count > 128 || id.isEmpty else { return id }
-        // FNV-1a.
-        let hash = text.utf8.reduce(into: 0xcbf2_9ce4_8422_2325 as UInt64) {
-            $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
-        return id.prefix(100) + "-" + String(hash, radix: 16)
+        return id.prefix(100) + "-" + String(StableHash.fnv1a(text.utf8), radix: 16)
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import JSON
 import LinuxIO
 import Schema
 
@@ -58,7 +57,11 @@ struct ContainerTargets {
             labels: tags.sorted { $0.key < $1.key }.map {
                 DiscoveredItem.Label($0.key, DisplayText.line($0.value, limit: 256))
             } + (isHTTP ? [DiscoveredItem.Label("__param_module", "http")] : []),
-            declaration: Self.declaration(labels).map { .init($0, in: "\(place), label reachd.probe") },
+            declaration: DiscoveredItem.Declaration(
+                group: labels.group ?? labels.composition?.project,
+                probe: labels.probe,
+                in: "\(place), label reachd.probe"
+            ),
             place: .source(place)
         )
     }
@@ -66,42 +69,16 @@ struct ContainerTargets {
     /// The id: `container:PROJECT:SERVICE`, with the number if the service has several, or `container:NAME`. It stays when a
     /// container is made again.
     private static func id(of container: Container, _ labels: ContainerLabels) -> String {
-        guard let composition = labels.composition else { return identifier(["container", container.name]) }
-        let number = composition.number == "1" ? [] : [composition.number]
-        return identifier(["container", composition.project, composition.service] + number)
-    }
-
-    /// The parts with colons between them. One that is too long or has other characters gets a hash of the parts.
-    private static func identifier(_ parts: [String]) -> String {
-        let text = parts.joined(separator: ":")
-        if TextForm.isIdentifier(text), !parts.contains(where: { $0.contains(":") }) { return text }
-        // FNV-1a.
-        let hash = parts.joined(separator: "\0").utf8.reduce(into: 0xcbf2_9ce4_8422_2325 as UInt64) {
-            $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+        guard let composition = labels.composition else {
+            return DiscoveredItem.identifier(["container", container.name])
         }
-        let readable = text.map { TextForm.isIdentifier(String($0)) ? $0 : "-" }
-        return "\(String(readable).prefix(100))-\(String(hash, radix: 16))"
+        let number = composition.number == "1" ? [] : [composition.number]
+        return DiscoveredItem.identifier(["container", composition.project, composition.service] + number)
     }
 
     private static func name(_ composition: ContainerLabels.Composition) -> String {
         let number = composition.number == "1" ? "" : " \(composition.number)"
         return "\(composition.project) \(composition.service)\(number)"
-    }
-
-    /// The group, and the label's probe as a block of its own: every line of it is indented, so that no line can be a key of the
-    /// target.
-    private static func declaration(_ labels: ContainerLabels) -> String? {
-        var text = ""
-        if let group = labels.group ?? labels.composition?.project { text += "group: \(JSONWriter.quoted(group))\n" }
-        if let probe = labels.probe {
-            text += "probe:\n  "
-            for scalar in probe.unicodeScalars {
-                text.unicodeScalars.append(scalar)
-                // All line ends of YAML 1.1, which libyaml knows.
-                if ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar) { text += "  " }
-            }
-        }
-        return text.isEmpty ? nil : text
     }
 
     // MARK: The address

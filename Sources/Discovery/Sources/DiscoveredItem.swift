@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
+import LinuxIO
 package import Schema
 
 /// An object that a source found, from which the configuration makes a target.
@@ -66,5 +68,37 @@ package struct DiscoveredItem: Sendable, Hashable {
         self.labels = labels
         self.declaration = declaration
         self.place = place
+    }
+}
+
+extension DiscoveredItem {
+    /// An id of the parts of an object's name, with colons between them. One that is too long, or whose parts have colons or other
+    /// characters that ids cannot have, gets a hash of the parts: no two objects share an id.
+    static func identifier(_ parts: [String]) -> String {
+        let text = parts.joined(separator: ":")
+        if TextForm.isIdentifier(text), !parts.contains(where: { $0.contains(":") }) { return text }
+        let hash = StableHash.fnv1a(parts.joined(separator: "\0").utf8)
+        let readable = text.map { TextForm.isIdentifier(String($0)) ? $0 : "-" }
+        return "\(String(readable).prefix(100))-\(String(hash, radix: 16))"
+    }
+}
+
+extension DiscoveredItem.Declaration {
+    /// A target's group and its probe, as an object has them; nil for an object without both.
+    ///
+    /// - Parameter probe: YAML that a user of the source wrote. It becomes a block of its own: every line is indented, so that no line can be a key of the
+    ///   target.
+    init?(group: String?, probe: String?, in document: String, isConfined: Bool = false) {
+        guard group != nil || probe != nil else { return nil }
+        var text = group.map { "group: \(JSONWriter.quoted($0))\n" } ?? ""
+        if let probe {
+            text += "probe:\n  "
+            for scalar in probe.unicodeScalars {
+                text.unicodeScalars.append(scalar)
+                // All line ends of YAML 1.1, which libyaml knows.
+                if ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar) { text += "  " }
+            }
+        }
+        self.init(text, in: document, isConfined: isConfined)
     }
 }

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 internal import JSON
+internal import LinuxIO
 internal import Monitoring
 
 /// The lines of a file of cached assignments, one after the other, with the checksum of those that were read.

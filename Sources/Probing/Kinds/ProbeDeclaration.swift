@@ -12,7 +12,7 @@ package struct ProbeDeclaration {
     /// The timeout of a run.
     package let timeout: Duration
     /// The diagnostics, attributed to the probe's target.
-    package var problems: TargetDiagnostics
+    package var problems: MappingDiagnostics
 
     let pinReader: PinReader
     /// The probe's port, otherwise the target's.
@@ -30,7 +30,7 @@ package struct ProbeDeclaration {
         host: ProbeHost,
         timeout: Duration,
         pinReader: PinReader = PinReader(),
-        problems: TargetDiagnostics
+        problems: MappingDiagnostics
     ) {
         self.object = object
         self.host = host

@@ -11,7 +11,7 @@ struct TLSReader {
     let pinReader: PinReader
 
     /// - Parameter url: The requested URL, if there is one.
-    func read(url: HTTPURL? = nil, _ problems: inout TargetDiagnostics) -> TLSSettings {
+    func read(url: HTTPURL? = nil, _ problems: inout MappingDiagnostics) -> TLSSettings {
         guard let tls = object.object("tls") else {
             checkPinDays(SecurityPolicy.default, &problems)
             return TLSSettings()
@@ -56,7 +56,7 @@ struct TLSReader {
     // MARK: Policy
 
     /// - Returns: nil when the pins are invalid, which is reported.
-    private func policy(_ tls: ValidatedMapping, url: HTTPURL?, _ problems: inout TargetDiagnostics) -> SecurityPolicy?
+    private func policy(_ tls: ValidatedMapping, url: HTTPURL?, _ problems: inout MappingDiagnostics) -> SecurityPolicy?
     {
         let acceptsEverybody = tls.boolean("insecure_skip_verify") == true
         if acceptsEverybody { checkInsecure(tls, &problems) } else { checkNames(tls, &problems) }
@@ -83,7 +83,7 @@ struct TLSReader {
         return policy
     }
 
-    private func checkInsecure(_ tls: ValidatedMapping, _ problems: inout TargetDiagnostics) {
+    private func checkInsecure(_ tls: ValidatedMapping, _ problems: inout MappingDiagnostics) {
         if tls.isWritten("pins") {
             problems.add(
                 .conflict,
@@ -102,7 +102,7 @@ struct TLSReader {
     }
 
     /// S7: such a policy would reject every server.
-    private func checkNames(_ tls: ValidatedMapping, _ problems: inout TargetDiagnostics) {
+    private func checkNames(_ tls: ValidatedMapping, _ problems: inout MappingDiagnostics) {
         let hasPins = tls.isWritten("pins") && tls.boolean("pin_report_only") != true
         guard tls.boolean("allow_invalid") == true, tls.boolean("verify_hostname") != false, !hasPins else { return }
         let words =
@@ -122,7 +122,7 @@ struct TLSReader {
     private func pinnedPolicy(
         _ tls: ValidatedMapping,
         url: HTTPURL?,
-        _ problems: inout TargetDiagnostics
+        _ problems: inout MappingDiagnostics
     ) -> SecurityPolicy? {
         let mode = tls.text("pin_mode").flatMap(PinningMode.init(name:)) ?? .publicKey
         guard let (read, hasBackup) = pins(tls, mode, &problems) else { return nil }
@@ -154,7 +154,7 @@ struct TLSReader {
     private func pins(
         _ tls: ValidatedMapping,
         _ mode: PinningMode,
-        _ problems: inout TargetDiagnostics
+        _ problems: inout MappingDiagnostics
     ) -> (PinSet, hasBackup: Bool)? {
         let written = tls.list("pins")
         if written.isEmpty, case .list? = tls["pins"]?.value {
@@ -205,7 +205,7 @@ struct TLSReader {
         }
     }
 
-    private func refuseWithoutPins(_ tls: ValidatedMapping, _ problems: inout TargetDiagnostics) {
+    private func refuseWithoutPins(_ tls: ValidatedMapping, _ problems: inout MappingDiagnostics) {
         let keys = ["pin_mode", "pin_report_only", "backup_pin", "pins_review"].filter { key in
             // Allow values equal to the default.
             tls.isWritten(key) && tls.boolean(key) != false && tls.text(key) != "required"
@@ -215,7 +215,7 @@ struct TLSReader {
         }
     }
 
-    private func checkPinDays(_ policy: SecurityPolicy, _ problems: inout TargetDiagnostics) {
+    private func checkPinDays(_ policy: SecurityPolicy, _ problems: inout MappingDiagnostics) {
         guard let expect = object.object("expect"), expect.has("pin_days"),
             policy.pins.expiry(in: policy.pinningMode) == nil
         else { return }

@@ -37,18 +37,19 @@ package struct Diagnostic: Error {
     }
 }
 
-/// The diagnostics of one target.
-package struct TargetDiagnostics {
+/// The diagnostics of one mapping, such as a target.
+package struct MappingDiagnostics {
     package let object: ValidatedMapping
-    package let index: Int
     package private(set) var diagnostics: [ConfigurationDiagnostic] = []
+    private let pointer: String
 
-    package init(object: ValidatedMapping, index: Int) {
+    /// - Parameter pointer: the mapping's position in the configuration, a JSON Pointer (RFC 6901).
+    package init(object: ValidatedMapping, at pointer: String) {
         self.object = object
-        self.index = index
+        self.pointer = pointer
     }
 
-    /// - Parameter key: the key, nil for the target.
+    /// - Parameter key: the key, nil for the mapping.
     package mutating func add(
         _ code: ConfigurationDiagnostic.Code,
         at key: String?,
@@ -59,7 +60,7 @@ package struct TargetDiagnostics {
             ConfigurationDiagnostic(
                 code,
                 at: key.map(object.place(of:)) ?? object.place,
-                pointer: "/targets/\(index)" + (key.map { "/\($0)" } ?? ""),
+                pointer: pointer + (key.map { "/\($0)" } ?? ""),
                 words,
                 hint: hint
             )
@@ -67,7 +68,7 @@ package struct TargetDiagnostics {
     }
 
     /// - Parameters:
-    ///   - sections: the mapping in the target, and those in it, that hold the key.
+    ///   - sections: the mapping in this one, and those in it, that hold the key.
     ///   - key: the key.
     package mutating func add(
         _ code: ConfigurationDiagnostic.Code,
@@ -81,7 +82,7 @@ package struct TargetDiagnostics {
         add(code, at: section.place(of: key), pointer: pointer, words, hint: hint)
     }
 
-    /// - Parameter pointer: the position in the target.
+    /// - Parameter pointer: the position in the mapping.
     package mutating func add(
         _ code: ConfigurationDiagnostic.Code,
         at place: ConfigurationDiagnostic.Place,
@@ -90,7 +91,7 @@ package struct TargetDiagnostics {
         hint: String? = nil
     ) {
         diagnostics.append(
-            ConfigurationDiagnostic(code, at: place, pointer: "/targets/\(index)/\(pointer)", words, hint: hint)
+            ConfigurationDiagnostic(code, at: place, pointer: "\(self.pointer)/\(pointer)", words, hint: hint)
         )
     }
 

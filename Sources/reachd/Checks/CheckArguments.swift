@@ -126,7 +126,7 @@ struct CheckArguments {
             of: probe,
             host: .name("localhost"),
             timeout: timeout,
-            problems: TargetDiagnostics(object: probe, index: 0)
+            problems: MappingDiagnostics(object: probe, at: "/targets/0")
         )
         let read = ProbeKind.named(kind)?.read(&declaration)
         if let fault = declaration.problems.diagnostics.first { throw Fault(words: "\(kind): \(fault.words)") }

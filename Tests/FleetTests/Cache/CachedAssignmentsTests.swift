@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Fleet
+import LinuxIO
 import Monitoring
 import TestSupport
 import Testing

@@ -63,7 +63,7 @@ extension DiscoveryKind {
         var settings = ContainerSettings.ofThisMachine
         if let text = object.text("socket") {
             guard let endpoint = endpoint(text) else {
-                declaration.complain(
+                declaration.add(
                     .invalidValue,
                     at: "socket",
                     "is neither a unix socket nor an address",

@@ -53,12 +53,12 @@ extension DiscoveryKind {
         if let refresh = object.duration("refresh") { settings.refresh = refresh }
         if let port = object.integer("port").flatMap(UInt16.init(exactly:)) {
             if settings.type == .srv {
-                declaration.complain(.conflict, at: "port", "SRV records have the ports", hint: "remove port")
+                declaration.add(.conflict, at: "port", "SRV records have the ports", hint: "remove port")
             }
             settings.port = port
         }
         if Set(settings.names).count < settings.names.count {
-            declaration.complain(.duplicateValue, at: "lookup", "a name occurs twice")
+            declaration.add(.duplicateValue, at: "lookup", "a name occurs twice")
         }
         return settings.names.isEmpty ? nil : settings
     }

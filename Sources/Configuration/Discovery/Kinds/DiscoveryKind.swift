@@ -18,7 +18,7 @@ struct DiscoveryKind: Sendable {
     let field: Field
     /// Whether others than the operator write what it finds, so that `access.targets` restricts its targets.
     let isRestricted: Bool
-    private let reading: @Sendable (inout SourceDeclaration) -> (any DiscoverySourceSettings)?
+    private let reading: @Sendable (inout MappingDiagnostics) -> (any DiscoverySourceSettings)?
 
     /// Declares a kind.
     ///
@@ -36,7 +36,7 @@ struct DiscoveryKind: Sendable {
         synonyms: [String] = [],
         isRestricted: Bool = false,
         _ summary: String,
-        reading: @escaping @Sendable (inout SourceDeclaration) -> (any DiscoverySourceSettings)?
+        reading: @escaping @Sendable (inout MappingDiagnostics) -> (any DiscoverySourceSettings)?
     ) {
         self.name = name
         self.isRestricted = isRestricted
@@ -51,7 +51,7 @@ struct DiscoveryKind: Sendable {
     }
 
     /// Reads the settings of one source.
-    func read(_ declaration: inout SourceDeclaration) -> (any DiscoverySourceSettings)? { reading(&declaration) }
+    func read(_ declaration: inout MappingDiagnostics) -> (any DiscoverySourceSettings)? { reading(&declaration) }
 
     /// The keys that all kinds have.
     private static let commonFields: [Field] = [
@@ -84,39 +84,4 @@ struct DiscoveryKind: Sendable {
             "The probe of its targets, unless they declare their own. Default: discovery.probe."
         ),
     ]
-}
-
-/// The declaration of one source while it is read.
-struct SourceDeclaration {
-    /// The mapping.
-    let object: ValidatedMapping
-    /// Its position in the configuration.
-    let pointer: String
-    /// The faults.
-    private(set) var diagnostics: [ConfigurationDiagnostic] = []
-
-    init(_ object: ValidatedMapping, at pointer: String) {
-        self.object = object
-        self.pointer = pointer
-    }
-
-    /// Reports a fault between values.
-    ///
-    /// - Parameter key: the key; nil for the source.
-    mutating func complain(
-        _ code: ConfigurationDiagnostic.Code,
-        at key: String?,
-        _ words: String,
-        hint: String? = nil
-    ) {
-        diagnostics.append(
-            ConfigurationDiagnostic(
-                code,
-                at: key.map(object.place(of:)) ?? object.place,
-                pointer: pointer + (key.map { "/\($0)" } ?? ""),
-                words,
-                hint: hint
-            )
-        )
-    }
 }

@@ -37,7 +37,7 @@ extension DiscoveryKind {
         do throws(HTTPURLError) {
             _ = try HTTPURL(text)
         } catch {
-            declaration.complain(.invalidValue, at: "url", error.message)
+            declaration.add(.invalidValue, at: "url", error.message)
             return nil
         }
         var settings = HTTPSourceSettings(url: text)
@@ -104,14 +104,14 @@ struct SourceConnection {
     ]
 
     /// Reads ``fields``.
-    init(_ declaration: inout SourceDeclaration) {
+    init(_ declaration: inout MappingDiagnostics) {
         if let auth = declaration.object.object("auth") {
             switch (auth.text("user"), auth.text("password_file"), auth.text("token_file")) {
             case (let user?, let file?, nil): authorization = .basicFile(user: user, file: file)
             case (nil, nil, let file?): authorization = .bearerFile(file)
             case _ where auth.hasFaults: break
             default:
-                declaration.complain(
+                declaration.add(
                     .conflict,
                     at: "auth",
                     "these keys are not valid credentials",

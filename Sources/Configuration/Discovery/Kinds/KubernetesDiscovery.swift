@@ -91,20 +91,20 @@ extension DiscoveryKind {
         settings.clusterDomain = object.text("cluster_domain")
         settings.allowsForeignHosts = object.boolean("foreign_hosts") ?? false
         if let resync = object.duration("resync") { settings.resync = resync }
-        for (key, words) in settings.faults { declaration.complain(.invalidValue, at: key, words) }
+        for (key, words) in settings.faults { declaration.add(.invalidValue, at: key, words) }
         return declaration.diagnostics.isEmpty ? settings : nil
     }
 
-    private static func readServer(_ settings: inout KubernetesSettings, _ declaration: inout SourceDeclaration) {
+    private static func readServer(_ settings: inout KubernetesSettings, _ declaration: inout MappingDiagnostics) {
         if let text = declaration.object.text("api") {
             do throws(HTTPURLError) {
                 _ = try HTTPURL(text)
                 if text.contains("?") || text.contains("#") {
-                    declaration.complain(.invalidValue, at: "api", "the URL has a query or a fragment")
+                    declaration.add(.invalidValue, at: "api", "the URL has a query or a fragment")
                 }
                 settings.server.url = String(text.reversed().drop { $0 == "/" }.reversed())
             } catch {
-                declaration.complain(.invalidValue, at: "api", error.message)
+                declaration.add(.invalidValue, at: "api", error.message)
             }
         }
         let connection = SourceConnection(&declaration)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import JSON
 import LinuxIO
-import Schema
 
 /// A finding while it is made, with the annotations of its object.
 struct KubernetesDraft {
@@ -106,22 +104,10 @@ struct KubernetesDraft {
     ///   - isOnly: Whether the object has no other target, so that the annotation's name needs no addition.
     mutating func add(part: String, name: String, address: String, probe: String, isOnly: Bool) {
         let owner = key.namespace.isEmpty ? ["k8s", kind] : ["k8s", key.namespace, kind]
-        let id = Self.identifier(owner + [key.name] + (part.isEmpty ? [] : [part]))
+        let id = DiscoveredItem.identifier(owner + [key.name] + (part.isEmpty ? [] : [part]))
         guard !finding.targets.contains(where: { $0.id == id }) else { return }
         let given = self.name.map { isOnly ? $0 : "\($0) (\(part))" }
         finding.targets.append(.init(id: id, name: given ?? name, address: address, probe: probe))
-    }
-
-    /// The id: the parts with colons between them. One that is too long or has other characters gets a hash of the parts.
-    private static func identifier(_ parts: [String]) -> String {
-        let text = parts.joined(separator: ":")
-        // A part has no colon, so that no two objects share an id.
-        if TextForm.isIdentifier(text), !parts.contains(where: { $0.contains(":") }) { return text }
-        let hash = parts.joined(separator: "\0").utf8.reduce(into: 0xcbf2_9ce4_8422_2325 as UInt64) {
-            $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
-        let readable = text.map { TextForm.isIdentifier(String($0)) ? $0 : "-" }
-        return "\(String(readable).prefix(100))-\(String(hash, radix: 16))"
     }
 
     /// The host of a URL in lower case; nil for a text that another reader might take for a URL of another host.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import JSON
 import Schema
 
 extension KubernetesFinding {
@@ -11,7 +10,8 @@ extension KubernetesFinding {
     func items(place: String) -> [DiscoveredItem] {
         let tags = tags.sorted { $0.key < $1.key }.map { DiscoveredItem.Label($0.key, $0.value) }
         let declaration = DiscoveredItem.Declaration(
-            declarationText,
+            group: group,
+            probe: probe,
             in: "\(place), annotation reachd.io/probe",
             isConfined: isConfined
         )
@@ -25,19 +25,5 @@ extension KubernetesFinding {
                 place: .source(place)
             )
         }
-    }
-
-    /// The group, and the annotation's probe as a block of its own: every line of it is indented, so that no line can be a key of
-    /// the target.
-    private var declarationText: String {
-        var text = "group: \(JSONWriter.quoted(group))\n"
-        guard let probe else { return text }
-        text += "probe:\n  "
-        for scalar in probe.unicodeScalars {
-            text.unicodeScalars.append(scalar)
-            // All line ends of YAML 1.1, which libyaml knows.
-            if ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar) { text += "  " }
-        }
-        return text
     }
 }
