@@ -65,6 +65,27 @@ class Namespaces:
         return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
 
 
+class Engine:
+    """podman with separate storage."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        # podman requests more than this machine permits.
+        ulimits = json.dumps(["nofile=4096:4096", "nproc=4096:4096"])
+        configuration = self.folder / "containers.conf"
+        configuration.write_text(
+            f'[containers]\ndefault_ulimits = {ulimits}\n[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n'
+        )
+        os.environ["CONTAINERS_CONF"] = str(configuration)
+
+    def command(self, *words):
+        places = ("--root", self.folder / "storage", "--runroot", self.folder / "run", "--tmpdir", self.folder / "tmp")
+        return ["podman", *map(str, places), *map(str, words)]
+
+    def __call__(self, *words, **options):
+        return output(*self.command(*words), **options)
+
+
 class Root:
     """A fresh root folder of a release of Debian: minbase, ca-certificates and curl. Commands run in it as root."""
 

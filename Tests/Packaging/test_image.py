@@ -20,29 +20,11 @@ import yaml
 from spdx_tools.spdx.model import RelationshipType
 from spdx_tools.spdx.parser.parse_anything import parse_file
 from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
-from support import PROJECT, REACHD, Namespaces, eventually, output, run
+from support import PROJECT, REACHD, Engine, Namespaces, eventually, output, run
 
 # The uncompressed size, in bytes.
 SIZE = 60_000_000
 LIMITS = ("--read-only", "--cap-drop", "all", "--security-opt", "no-new-privileges", "--network", "none")
-
-
-class Engine:
-    """podman with separate storage."""
-
-    def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
-        # podman requests more than this machine permits.
-        ulimits = json.dumps(["nofile=4096:4096", "nproc=4096:4096"])
-        configuration = self.folder / "containers.conf"
-        configuration.write_text(
-            f'[containers]\ndefault_ulimits = {ulimits}\n[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n'
-        )
-        os.environ["CONTAINERS_CONF"] = str(configuration)
-
-    def __call__(self, *words, **options):
-        places = ("--root", self.folder / "storage", "--runroot", self.folder / "run", "--tmpdir", self.folder / "tmp")
-        return output("podman", *places, *words, **options)
 
 
 class ImageTest(unittest.TestCase):
