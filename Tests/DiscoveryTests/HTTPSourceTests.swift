@@ -3,6 +3,7 @@
 
 import BlockingHTTP
 import Discovery
+import HTTPServer
 import LinuxIO
 import Schema
 import Synchronization
@@ -40,6 +41,43 @@ struct HTTPSourceTests {
         #expect(request?.headers["x-prometheus-refresh-interval-seconds"] == "60")
         #expect(request?.headers["accept"] == "application/json")
         #expect(request?.headers["authorization"] == nil)
+    }
+
+    @Test("over TLS a list counts if its server is trusted: by the CA file, or by decision")
+    func trust() throws {
+        let folder = try TemporaryFolder()
+        let certificate = try SelfSignedCertificate("inventory", in: folder)
+        var listening = HTTPServerSettings(listen: [])
+        listening.listeners = [
+            Listener(
+                .address(.tcp(host: "127.0.0.1", port: 0)),
+                certificate: CertificateFiles(certificate: certificate.path, key: certificate.key)
+            )
+        ]
+        let server = HTTPServer(settings: listening) { _ in
+            HTTPResponse(
+                status: 200,
+                headers: [HTTPHeader("Content-Type", "application/json")],
+                body: .bytes(Array("a.test:1".utf8))
+            )
+        }
+        try server.start()
+        defer { server.stop(deadline: .zero) }
+        func look(_ change: (inout HTTPSourceSettings) -> Void) throws -> SourceReport {
+            var settings = HTTPSourceSettings(url: "https://localhost:\(server.port)/")
+            change(&settings)
+            let run = SourceRun(looks: 1)
+            let source = HTTPSource(settings, pauses: run.pauses) { bytes throws(SourceError) in
+                [DiscoveredItem(address: String(decoding: bytes, as: UTF8.self), place: .source("test"))]
+            }
+            return try #require(run.reports(of: source).first)
+        }
+        let unknown = try look { _ in }
+        #expect(unknown.error?.code == .untrusted && unknown.items == nil)
+        #expect(try look { $0.authorities = certificate.path }.items?.map(\.address) == ["a.test:1"])
+        #expect(try look { $0.verifies = false }.items?.map(\.address) == ["a.test:1"])
+        let missing = try look { $0.authorities = folder.path(of: "none.pem") }
+        #expect(missing.error?.code == .file && missing.items == nil)
     }
 
     @Test("credentials are read from their files for each request")
