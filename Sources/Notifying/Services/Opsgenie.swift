@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import JSON
+import LinuxIO
 import Monitoring
 import Probing
 import Schema

@@ -4,6 +4,7 @@
 import BlockingHTTP
 import Configuration
 import JSON
+import LinuxIO
 import Schema
 
 /// Queries a running service, and explains missing answers.
@@ -201,7 +202,7 @@ extension ServiceClient {
     /// - Throws: ``ExitStatus``, after it said why.
     func warnOfAbsent(_ ids: [String]) throws {
         for id in ids {
-            let answer = try get("/targets/" + URLQuery.encode(id), accepting: [200, 400, 404])
+            let answer = try get("/targets/" + URLText.escaped(id), accepting: [200, 400, 404])
             guard answer.status != 200 else { continue }
             let words = "no target \(id) yet\(try hint(near: id))"
             StandardStream.error.write(line: "reachd: \(TerminalText.safe(words))")
@@ -230,7 +231,7 @@ struct URLQuery {
     private var pairs: [String] = []
 
     mutating func add(_ name: String, _ value: String) {
-        pairs.append("\(name)=\(Self.encode(value))")
+        pairs.append("\(name)=\(URLText.escaped(value))")
     }
 
     mutating func add(_ name: String, each values: [String]) {
@@ -239,20 +240,4 @@ struct URLQuery {
 
     /// With its question mark; "" for none.
     var text: String { pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&") }
-
-    /// A text as a part of a path or a query (RFC 3986): everything but unreserved characters is escaped.
-    static func encode(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                bytes += ("%" + (digits.count == 1 ? "0" : "") + digits).utf8
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
 }

@@ -4,6 +4,7 @@
 import ArgumentParser
 import BlockingHTTP
 import JSON
+import LinuxIO
 import Schema
 
 /// `reachd explain`
@@ -48,7 +49,7 @@ struct ExplainCommand: ParsableCommand {
     func run() throws {
         let client = try service.client()
         let (target, answer) = try client.document(
-            "/targets/" + URLQuery.encode(id) + scope.text,
+            "/targets/" + URLText.escaped(id) + scope.text,
             accepting: [200, 400, 404]
         )
         guard answer.status == 200 else {
@@ -65,7 +66,7 @@ struct ExplainCommand: ParsableCommand {
             parent -> (String, JSONValue)? in
             guard let id = parent.text else { return nil }
             let (body, answer) = try client.document(
-                "/targets/" + URLQuery.encode(id) + scope.text,
+                "/targets/" + URLText.escaped(id) + scope.text,
                 accepting: [200, 404]
             )
             return answer.status == 200 ? (id, body) : nil
@@ -75,7 +76,7 @@ struct ExplainCommand: ParsableCommand {
         // Changes of the reason alone are not shown.
         query.add("limit", "\(4 * ExplanationReport.changes)")
         scope.add(to: &query)
-        let history = document(client, "/targets/" + URLQuery.encode(id) + "/history" + query.text)
+        let history = document(client, "/targets/" + URLText.escaped(id) + "/history" + query.text)
         let report = ExplanationReport(
             target,
             state: state,

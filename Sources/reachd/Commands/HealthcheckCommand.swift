@@ -4,6 +4,7 @@
 import ArgumentParser
 import BlockingHTTP
 import JSON
+import LinuxIO
 
 /// `reachd healthcheck`
 struct HealthcheckCommand: ParsableCommand {
@@ -37,7 +38,7 @@ struct HealthcheckCommand: ParsableCommand {
 
     func run() throws {
         do throws(ServiceFault) {
-            let path = target.map { "/targets/\(URLQuery.encode($0))/health" } ?? "/readyz"
+            let path = target.map { "/targets/\(URLText.escaped($0))/health" } ?? "/readyz"
             let client = try service.found()
             let answer = try client.ask(path, accepting: [200, 404, 503])
             let body = try? JSONValue(reading: answer.body)

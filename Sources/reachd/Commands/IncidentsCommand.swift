@@ -5,6 +5,7 @@ import ArgumentParser
 import BlockingHTTP
 import Configuration
 import JSON
+import LinuxIO
 import Monitoring
 import Schema
 
@@ -114,7 +115,7 @@ struct IncidentsCommand: ParsableCommand {
     func run() throws {
         let client = try service.client()
         guard let id else { return try list(client) }
-        let path = "/incidents/" + URLQuery.encode(id)
+        let path = "/incidents/" + URLText.escaped(id)
         var query = URLQuery()
         query.add("limit", "\(Self.listed)")
         scope.add(to: &query)

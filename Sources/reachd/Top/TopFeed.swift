@@ -99,7 +99,7 @@ final class TopFeed: Sendable {
         let start = SystemMonotonicClock().now()
         for target in TopView().targets(model).prefix(recalled) where !target.recent.isEmpty {
             guard SystemMonotonicClock().now() - start < recallLimit else { return }
-            let path = "/targets/\(URLQuery.encode(target.id))/timeline?window=1h" + scope.replacing("?", with: "&")
+            let path = "/targets/\(URLText.escaped(target.id))/timeline?window=1h" + scope.replacing("?", with: "&")
             guard let timeline = try? document(client, path) else { return }
             let slices = timeline["windows", "1h", "slices"]?.elements ?? []
             let values = slices.filter { ($0["probes"]?.integer ?? 0) > 0 }.map { $0["p50_seconds"]?.number }

@@ -33,7 +33,7 @@ final class KubernetesWatcher: Sendable {
         self.changed = changed
         path = machine.resource.path(in: machine.namespace)
         let labels = settings.labelSelector
-        selector = labels.isEmpty ? "" : "&labelSelector=\(URLQuery.escape(labels))"
+        selector = labels.isEmpty ? "" : "&labelSelector=\(URLText.escaped(labels))"
         objectReader = KubernetesObjectReader(resource: machine.resource, labels: Set(settings.labels))
         self.machine = Mutex(machine)
     }
@@ -54,7 +54,7 @@ final class KubernetesWatcher: Sendable {
     }
 
     private func list(_ limit: Int, _ continuation: String, _ thread: SourceThread) {
-        let next = continuation.isEmpty ? "" : "&continue=\(URLQuery.escape(continuation))"
+        let next = continuation.isEmpty ? "" : "&continue=\(URLText.escaped(continuation))"
         do throws(KubernetesFault) {
             let body = try server.list("\(path)?limit=\(limit)\(next)\(selector)") { thread.isStopped }
             let page = try Self.valid { () throws(JSONError) in try KubernetesListPage(body, objectReader) }
@@ -67,7 +67,7 @@ final class KubernetesWatcher: Sendable {
     private func watch(_ version: String, _ thread: SourceThread) {
         let seconds = Self.watchSeconds + Int.random(in: 0...Self.randomSeconds)
         let query =
-            "watch=1&allowWatchBookmarks=true&timeoutSeconds=\(seconds)&resourceVersion=\(URLQuery.escape(version))"
+            "watch=1&allowWatchBookmarks=true&timeoutSeconds=\(seconds)&resourceVersion=\(URLText.escaped(version))"
         let start = clock.now()
         var lines = KubernetesWatchLines()
         var fault: KubernetesFault?
