@@ -64,6 +64,7 @@ let package = Package(
         .target(name: "PostgreSQL", dependencies: ["Addresses", "LinuxIO", "CPostgreSQL"]),
 
         // Layer 2
+        .target(name: "Diagnosis", dependencies: ["Addresses"]),
         .target(
             name: "Probing",
             dependencies: [
@@ -81,12 +82,12 @@ let package = Package(
         .target(
             name: "Monitoring",
             dependencies: [
-                "Probing", "Traffic", "ServerTrust", "NetworkPaths", "Schema", "KeyValueObserving", "ActivityTracking",
-                "Addresses", "LinuxIO", "JSON",
+                "Probing", "Diagnosis", "Traffic", "ServerTrust", "NetworkPaths", "Schema", "KeyValueObserving",
+                "ActivityTracking", "Addresses", "LinuxIO", "JSON",
             ]
         ),
 
-        .target(name: "History", dependencies: ["Monitoring", "Traffic", "LinuxIO", "JSON", "CSQLite"]),
+        .target(name: "History", dependencies: ["Monitoring", "Diagnosis", "Traffic", "LinuxIO", "JSON", "CSQLite"]),
 
         .target(
             name: "Notifying",
@@ -148,6 +149,7 @@ let package = Package(
         ),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "AddressesTests", dependencies: ["Addresses"]),
+        .testTarget(name: "DiagnosisTests", dependencies: ["Diagnosis", "Addresses"]),
         .testTarget(name: "LinuxIOTests", dependencies: ["Addresses", "LinuxIO", "TestSupport"]),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
         .testTarget(name: "ActivityTrackingTests", dependencies: ["ActivityTracking", "TestSupport"]),
@@ -195,8 +197,8 @@ let package = Package(
         .testTarget(
             name: "MonitoringTests",
             dependencies: [
-                "Notifying", "Monitoring", "Probing", "Traffic", "ServerTrust", "NetworkPaths", "KeyValueObserving",
-                "ActivityTracking", "Addresses", "LinuxIO", "MonitoringTestSupport", "TestSupport",
+                "Notifying", "Monitoring", "Diagnosis", "Probing", "Traffic", "ServerTrust", "NetworkPaths",
+                "KeyValueObserving", "ActivityTracking", "Addresses", "LinuxIO", "MonitoringTestSupport", "TestSupport",
             ]
         ),
         .testTarget(

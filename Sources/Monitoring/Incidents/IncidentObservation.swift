@@ -164,7 +164,7 @@ private struct ProbeEvidence {
         case .routerRejects: diagnosis.offender?.address.map { IncidentCause(.router, $0.description) }
         case .pathBroken: diagnosis.pathEnd?.lastHop.map { IncidentCause(.hop, $0.address.description) }
         case .mtuBlackHole: diagnosis.pathEnd?.lastHop.map { IncidentCause(.mtu, $0.address.description) }
-        case .noAnswer: diagnosis.reason == .heartbeatMissed ? nil : address.map { IncidentCause(.silence, $0) }
+        case .noAnswer, .hostAbsent: diagnosis.reason == .heartbeatMissed ? nil : address.map { IncidentCause(.silence, $0) }
         case .wrongAnswer, .targetRejects, .nothingFailed: ownCause
         case .kernelRefused, .nameUnresolved, .noPath, .parentDown, .notSent, .wrongAddress, .tooLate, .wayUnproven: nil
         }
@@ -188,7 +188,7 @@ extension CauseRule {
         case .parentDown: .parent
         case .nameUnresolved, .resolutionFailed, .wrongAddress: .resolution
         case .routerRejects, .pathBroken, .mtuBlackHole: .route
-        case .nothingFailed, .wrongAnswer, .targetRejects, .noAnswer: .target
+        case .nothingFailed, .wrongAnswer, .targetRejects, .noAnswer, .hostAbsent: .target
         }
     }
 }

@@ -45,6 +45,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
     private let publish: (ScheduleRecord) -> Void
     private var lastPublished: UInt64 = 0
     private var alarm: (timer: World.Timer, due: UInt64)?
+    /// Silent results that wait for a trace to a place, or for the answers of other targets.
+    private var held: [UInt64: (place: TraceLimits.Place?, conclude: () -> Void, timer: World.Timer)] = [:]
     private var isClosed = false
 
     /// - Parameters:
@@ -70,13 +72,14 @@ final class ProbeDriver<World: ProbeEnvironment> {
         gateways = GatewayMonitor(world: world)
         activityMeter = ActivityMeter(world: world, changed: activity)
         maintenance = MaintenanceMonitor(registry: registry, world: world)
+        var isTraced: (UInt64, TargetTrace, DefaultGateway?, UInt64) -> Void = { _, _, _, _ in }
         self.traces = TraceMonitor(
             world: world,
             clock: registry.clock,
             store: traces,
             isAutomatic: settings.tracesAutomatically,
             routeChanged: settings.reportsRouteChanges ? { registry.routeChanged($1, of: $0) } : nil,
-            isAnswered: { registry.take($0, behind: $1) }
+            isTraced: { isTraced($0, $1, $2, $3) }
         )
         uplinks = UplinkMonitor(
             registry: registry,
@@ -87,6 +90,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
         traffic = TrafficMonitor(world: world, registry: registry)
         pathMTU = PathMTUMonitor(world: world, isAutomatic: settings.tracesAutomatically)
         suspendedTime = world.suspendedTime()
+        isTraced = { [weak self] in self?.traced($0, $1, behind: $2, began: $3) }
         registry.beginDriving()
     }
 
@@ -114,7 +118,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
             entry.run.map(world.end)
             entry.answer(nil)
         }
-        entries = [:]
+        for waiting in held.values { world.cancel(waiting.timer) }
+        (entries, held) = ([:], [:])
     }
 
     // MARK: What the registry wants
@@ -139,6 +144,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
             case .rest(let ordinal):
                 guard let entry = entries[ordinal] else { continue }
                 entry.isResting = true
+                drop(ordinal)
                 queue.cancel(ordinal)
                 nextProbes[ordinal] = nil
                 entry.run.map(world.end)
@@ -164,6 +170,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
     private func forget(_ ordinal: UInt64) {
         guard let entry = entries.removeValue(forKey: ordinal) else { return }
         queue.remove(ordinal)
+        drop(ordinal)
         nextProbes[ordinal] = nil
         traces.forget(ordinal)
         pathMTU.forget(ordinal)
@@ -182,7 +189,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
             let address = entry.address(path: registry.target(entry.target.settings.id)?.path),
             let trace = request.trace(to: address), isAllowed(entry, request, address)
         else { return completion(nil) }
-        traces.trace(ordinal, trace) { completion($0) }
+        traces.trace(ordinal, trace, nil) { completion($0) }
     }
 
     /// Probes now, or waits for the probe that runs already; also while the probe rests.
@@ -296,6 +303,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
         guard let entry = entries[start.id], !entry.isResting || !entry.waiting.isEmpty else {
             return queue.finish(start.id, timedOut: false)
         }
+        drop(start.id)
         entry.lastDue = start.due
         entry.startedAt = now
         entry.lag = start.lag
@@ -336,6 +344,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
             entry.answer(nil)
             return
         }
+        entry.endedAt = world.now()
         let late = result.reason == .timeout ? overrun(of: entry, result) : 0
         entry.lag = max(entry.lag, late)
         queryGateway(of: entry, result)
@@ -369,33 +378,92 @@ final class ProbeDriver<World: ProbeEnvironment> {
         let isRefusal = reason == .networkUnreachable || reason == .hostUnreachable || reason == .prohibited
         gateways.query(gateway, since: isRefusal ? world.now() : entry.startedAt) { [weak self] answer in
             guard let self, !isClosed, entries[entry.target.ordinal] === entry else { return }
-            conclude(entry, result, gateway: answer)
+            weigh(entry, result, gateway: answer)
             turn()
         }
+    }
+
+    // MARK: Doubt
+
+    /// Asks what would explain a silent result, and hands it in: at once, or, when it alone would make the target `down`, with the
+    /// answers or after ``ProbingSettings/diagnosisWait``.
+    private func weigh(_ entry: Entry, _ result: ProbeResult, gateway: GatewayAnswer) {
+        let ordinal = entry.target.ordinal
+        guard case .ask(let request) = entry.plan.method, settings.diagnosisWait > .zero, !entry.isResting,
+            let doubt = registry.doubt(result, of: entry.target, circumstances(of: entry, gateway))
+        else { return conclude(entry, result, gateway: gateway) }
+        ask(doubt.siblings)
+        let path = registry.target(entry.target.settings.id)?.path
+        let place = traces.failed(entry.target, request, result, path: path, doubt) { [weak self] place in
+            guard let self else { return }
+            for (ordinal, _) in held.filter({ $0.value.place == place }).sorted(by: { $0.key < $1.key }) { release(ordinal) }
+            turn()
+        }
+        guard doubt.isDecisive, place != nil || !doubt.siblings.isEmpty else {
+            return conclude(entry, result, gateway: gateway)
+        }
+        let timer = world.schedule(at: world.now() + settings.diagnosisWait.nanoseconds) { [weak self] in
+            self?.release(ordinal)
+            self?.turn()
+        }
+        let conclusion = { [weak self] in
+            guard let self, !isClosed, entries[ordinal] === entry else { return }
+            conclude(entry, result, gateway: gateway)
+        }
+        held[ordinal] = (place, conclusion, timer)
+    }
+
+    /// Hands in a result that waited.
+    private func release(_ ordinal: UInt64) {
+        guard let waiting = held.removeValue(forKey: ordinal) else { return }
+        world.cancel(waiting.timer)
+        waiting.conclude()
+    }
+
+    /// Drops a result that waits: a newer probe tells more.
+    private func drop(_ ordinal: UInt64) {
+        if let waiting = held.removeValue(forKey: ordinal) { world.cancel(waiting.timer) }
+    }
+
+    /// Probes targets before their turn, the first ones at once and the others one after another.
+    private func ask(_ ordinals: [UInt64]) {
+        let now = world.now()
+        for (index, ordinal) in ordinals.enumerated() {
+            guard let entry = entries[ordinal], !entry.isResting, entry.run == nil, held[ordinal] == nil,
+                case .ask = entry.plan.method
+            else { continue }
+            let delay = UInt64(max(0, index - 7)) * Self.stepLength
+            plan(entry, due: now + min(delay, min(settings.spread, entry.plan.verdict.interval).nanoseconds))
+        }
+    }
+
+    /// Hands in a trace: it serves every target whose packets go the same way.
+    private func traced(_ ordinal: UInt64, _ trace: TargetTrace, behind gateway: DefaultGateway?, began: UInt64) {
+        guard !isClosed else { return }
+        if trace.result.isAnswered, let gateway { registry.take(trace, behind: gateway) }
+        ask(registry.take(trace, of: ordinal, began: began))
+    }
+
+    private func circumstances(of entry: Entry, _ gateway: GatewayAnswer) -> Registry.ProbeContext {
+        Registry.ProbeContext(
+            lag: .nanoseconds(entry.lag),
+            lagLimit: settings.lagLimit,
+            gateway: gateway,
+            began: entry.startedAt,
+            ended: entry.endedAt
+        )
     }
 
     /// Hands a result in and plans the next turn.
     private func conclude(_ entry: Entry, _ result: ProbeResult, gateway: GatewayAnswer) {
         counts.finished += 1
-        let circumstances = Registry.ProbeContext(
-            lag: .nanoseconds(entry.lag),
-            lagLimit: settings.lagLimit,
-            gateway: gateway
-        )
-        let recorded = registry.record(result, of: entry.target, circumstances: circumstances)
+        let recorded = registry.record(result, of: entry.target, circumstances: circumstances(of: entry, gateway))
         traffic.probed(entry.target.ordinal, result, recorded?.record.state)
         if let recorded, case .ask(let request) = entry.plan.method {
-            traces.probed(
-                entry.target,
-                request,
-                result,
-                path: recorded.record.path,
-                isUnexplained: recorded.report.diagnosis?.rule == .noAnswer,
-                found: { [weak self] diagnosis in
-                    guard let self, entries[entry.target.ordinal] === entry else { return }
-                    registry.explain(diagnosis, entry.target)
-                }
-            )
+            if result.outcome != .failure {
+                traces.answered(entry.target, request, result, path: recorded.record.path)
+            }
+            ask(recorded.again.filter { $0 != entry.target.ordinal })
             investigate(entry, request, result, recorded)
         }
         if let wait = recorded?.nextInterval, !entry.isResting {
@@ -427,7 +495,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
             guard let self, entries[ordinal] === entry else { return }
             guard let blackHole else { return registry.forgetBlackHole(of: ordinal) }
             let diagnosis = Diagnosis(blackHole)
-            registry.explain(diagnosis, entry.target)
+            registry.explain(diagnosis, entry.target, at: world.now())
         }
     }
 

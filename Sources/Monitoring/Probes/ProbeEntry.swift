@@ -14,6 +14,8 @@ final class ProbeEntry<World: ProbeEnvironment> {
     var lastDue: UInt64 = 0
     /// When it was started.
     var startedAt: UInt64 = 0
+    /// When it ended.
+    var endedAt: UInt64 = 0
     /// The scheduler's lag, in nanoseconds: how much later than due the thread came to it. Waiting for a place is not counted.
     var lag: UInt64 = 0
     /// The address that a name was last asked at.

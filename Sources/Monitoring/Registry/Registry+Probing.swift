@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
+import Diagnosis
 import NetworkPaths
 import Probing
 import Synchronization
@@ -14,6 +16,8 @@ extension Registry {
         let nextInterval: Duration?
         /// What is known of the target now.
         let record: StatusRecord
+        /// Targets that have to be probed again, since a fault that explained their silence is over.
+        let again: [UInt64]
     }
 
     /// What is known of this machine when a result came in.
@@ -21,6 +25,11 @@ extension Registry {
         var lag: Duration = .zero
         var lagLimit: Duration = .seconds(1)
         var gateway = GatewayAnswer.unknown
+        /// When the probe began and ended, by the monotonic clock in nanoseconds.
+        var began: UInt64 = 0
+        var ended: UInt64 = 0
+        /// The probed address, also of a target that hides it.
+        var address: IPAddress?
     }
 
     /// Takes what the driver of the probes has to do, in order.
@@ -41,18 +50,21 @@ extension Registry {
         let head = recordedSequence
         // Here, so that no reader of records, events, metrics or messages has to know of it.
         let packetError = result.packetError
+        var circumstances = circumstances
+        circumstances.address = result.address
+        let context = circumstances
         let result = target.settings.hidesAddress ? result.hidingAddress : result
         let recorded = change { state -> Recorded? in
             guard let position = state.table.position(ordinal: target.ordinal),
                 let old = state.table.places[position].record, old.target === target,
                 state.judges[target.ordinal] != nil
             else { return nil }
-            var (result, diagnosis) = state.diagnosis(result, packetError, of: old, circumstances, at: now)
-            diagnosis = state.remembering(diagnosis, of: target.ordinal, result, at: now)
+            let (result, own) = state.diagnosis(result, packetError, of: old, context, at: now)
+            let (diagnosis, again) = state.explain(own, result, of: old, context)
             let report = ProbeReport(
                 result,
                 at: now,
-                lag: circumstances.lag,
+                lag: context.lag,
                 diagnosis: diagnosis,
                 isPassive: target.settings.probe?.isPassive == true
             )
@@ -62,7 +74,8 @@ extension Registry {
             return Recorded(
                 report: report,
                 nextInterval: state.judges[target.ordinal]?.nextInterval,
-                record: new
+                record: new,
+                again: again
             )
         }
         if let recorded {
@@ -78,20 +91,47 @@ extension Registry {
 
     /// Forgets a path MTU black hole that is not confirmed again; later results no longer have it as their reason.
     func forgetBlackHole(of ordinal: UInt64) {
-        change { $0.offenders.removeBlackHole(ordinal) }
+        change { $0.ways.removeNote(of: ordinal) }
     }
 
-    /// Applies what a trace, or an investigation of a stall, shows of a target to its last result and the next ones.
-    func explain(_ diagnosis: Diagnosis, _ target: DeclaredTarget) {
+    /// Applies what an investigation of a stall shows of a target to its last result and the next ones.
+    ///
+    /// - Parameter moment: the present time of the monotonic clock, in nanoseconds.
+    func explain(_ diagnosis: Diagnosis, _ target: DeclaredTarget, at moment: UInt64) {
         let now = clock.now()
         change { state in
             guard let position = state.table.position(ordinal: target.ordinal),
                 state.judges[target.ordinal]?.explain(diagnosis) == true
             else { return }
-            state.offenders.storeTrace(diagnosis, of: target.ordinal, at: now)
+            state.take(blackHole: diagnosis, of: target.ordinal, at: moment)
             state.settle(at: position, at: now)
         }
         notifyListeners()
+    }
+
+    /// Takes a trace of the path to a target: it serves every target whose packets go the same way.
+    ///
+    /// - Parameter start: when it began, by the monotonic clock in nanoseconds.
+    /// - Returns: The targets that have to be probed again.
+    func take(_ trace: TargetTrace, of ordinal: UInt64, began start: UInt64) -> [UInt64] {
+        let now = clock.now()
+        let again = change { $0.take(trace, of: ordinal, began: start, at: now) }
+        notifyListeners()
+        return again
+    }
+
+    /// What to ask before a silent result counts; nil for nothing.
+    func doubt(_ result: ProbeResult, of target: DeclaredTarget, _ circumstances: ProbeContext) -> Doubt? {
+        let now = clock.now()
+        return change { state in
+            guard let position = state.table.position(ordinal: target.ordinal),
+                let record = state.table.places[position].record, record.target === target
+            else { return nil }
+            var context = circumstances
+            context.address = result.address
+            let (result, diagnosis) = state.diagnosis(result, result.packetError, of: record, context, at: now)
+            return diagnosis.flatMap { state.doubt($0, result, of: record, context) }
+        }
     }
 
     /// Reports a changed route to a target that responds.
@@ -207,28 +247,6 @@ extension RegistryState {
         let detail = "no answer, as expected, but nothing shows that the path works (\(reason.rawValue))"
         let unproven = result.withoutProof(of: reason, detail)
         return (unproven, Diagnosis(reason: reason, detail: unproven.detail, rule: rule, offender: offender))
-    }
-
-    /// Replaces the diagnosis of a timeout by that of a router's recent report, see ``OffenderMemory``.
-    fileprivate mutating func remembering(
-        _ diagnosis: Diagnosis?,
-        of ordinal: UInt64,
-        _ result: ProbeResult,
-        at now: Timestamp
-    ) -> Diagnosis? {
-        guard let diagnosis else {
-            offenders.remove(ordinal, address: result.address)
-            return nil
-        }
-        if diagnosis.rule == .noAnswer, diagnosis.reason == .timeout {
-            let isStalled = result.stall?.maySuggestBlackHole == true
-            return offenders.diagnosis(of: ordinal, address: result.address, isStalled: isStalled, at: now) ?? diagnosis
-        }
-        guard diagnosis.offender != nil else {
-            offenders.remove(ordinal, address: nil)
-            return diagnosis
-        }
-        return offenders.store(diagnosis, of: ordinal, address: result.address, at: now)
     }
 
     /// How old another target's answer may be to show that the way works, in milliseconds.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Diagnosis
 import NetworkPaths
 
 /// The registry's whole state and the rules by which it changes: no lock, no clock, no call to anybody.
@@ -48,8 +49,8 @@ struct RegistryState {
     var quorum = 1
     /// All incidents; nil until those of earlier runs are known, see ``Registry/beginIncidents(_:)``.
     var incidents: IncidentBook?
-    /// Recent reports of routers about targets that do not answer.
-    var offenders = OffenderMemory()
+    /// What explains that targets are silent, for all of them together.
+    var ways = NetworkDiagnosis<Diagnosis>()
     /// Commands for the probe driver; none are kept without a driver.
     private(set) var commands: [ProbeCommand] = []
     private var isDriven = false
@@ -363,6 +364,7 @@ struct RegistryState {
             leaveIncidents(target.settings.id, at: now)
             noteLink(of: target.settings)
             judges[target.ordinal] = nil
+            ways.remove(target.ordinal)
             forget(target.ordinal)
         }
         settleReadiness()

@@ -65,11 +65,18 @@ struct TargetEvaluator {
     ///
     /// - Returns: Whether it was replaced.
     mutating func explain(_ diagnosis: Diagnosis) -> Bool {
-        guard let report = lastReport, let rule = report.diagnosis?.rule, rule == .noAnswer || rule == diagnosis.rule
+        guard let report = lastReport, let rule = report.diagnosis?.rule, rule.isReadingOfSilence || rule == diagnosis.rule
         else { return false }
         lastReport = ProbeReport(report.result, at: report.at, lag: report.lag, diagnosis: diagnosis)
         machine.replaceFailureReason(diagnosis)
         return true
+    }
+
+    /// Whether one more failure makes the target `down`.
+    var wouldFall: Bool {
+        var next = machine
+        _ = next.handle(.result(.failure, nil))
+        return next.state == .down && machine.state != .down
     }
 
     mutating func setParent(_ blocking: String?) -> ProbeOrder? {

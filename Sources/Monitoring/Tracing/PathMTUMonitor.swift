@@ -14,6 +14,8 @@ final class PathMTUMonitor<World: ProbeEnvironment> {
     private let isAutomatic: Bool
     private var limits = TraceLimits()
     private var isClosed = false
+    /// When the first of a target's present failures was handled.
+    private var failingSince: [UInt64: UInt64] = [:]
 
     /// - Parameter isAutomatic: Whether investigations start by themselves, like traces.
     init(world: World, isAutomatic: Bool) {
@@ -23,7 +25,7 @@ final class PathMTUMonitor<World: ProbeEnvironment> {
 
     func close() { isClosed = true }
 
-    func forget(_ ordinal: UInt64) { limits.forget(ordinal) }
+    func forget(_ ordinal: UInt64) { failingSince[ordinal] = nil }
 
     /// Handles the result of a probe.
     ///
@@ -39,13 +41,16 @@ final class PathMTUMonitor<World: ProbeEnvironment> {
         under policy: TargetPolicy?,
         found: @escaping (PathMTUBlackHole?) -> Void
     ) {
-        if result.outcome != .failure { limits.forget(target.ordinal) }
+        if result.outcome != .failure { failingSince[target.ordinal] = nil }
         // A path on the link has no routers.
         guard isAutomatic, !isClosed, !target.settings.hidesAddress, result.stall?.maySuggestBlackHole == true,
             rule == .noAnswer || rule == .mtuBlackHole, let address = result.address, let gateway = path?.gateway
         else { return }
         let place = TraceLimits.Place(gateway: gateway, destination: address)
-        guard limits.startFailed(target.ordinal, place, at: world.now()) else { return }
+        let now = world.now()
+        let since = failingSince[target.ordinal] ?? now
+        failingSince[target.ordinal] = since
+        guard limits.startFailed(place, since: since, provenAt: 0, at: now) else { return }
         world.investigate(request, to: address, under: policy) { [weak self] blackHole in
             guard let self, !isClosed else { return }
             limits.end()

@@ -53,26 +53,4 @@ package struct TargetTraces: Sendable, Hashable {
         if route == nil { route = KnownRoute(trace.result) }
         return route?.take(trace.result)
     }
-
-    /// Returns the diagnosis of a target that does not answer, as far as the last trace shows that the fault is on the path.
-    ///
-    /// A trace that ends at the last router before the target proves nothing: the target itself may be silent. Without a
-    /// good trace it is not known which router is the last.
-    ///
-    /// - Parameter gateway: The gateway of the target's path.
-    func diagnosis(gateway: IPAddress?) -> Diagnosis? {
-        guard let result = latest?.result, !result.isAnswered else { return nil }
-        if case .error(let error) = result.end {
-            guard let offender = Offender(error, gateway: gateway), let rule = offender.role.rule else { return nil }
-            return Diagnosis(reason: error.reason, detail: result.detail, rule: rule, offender: offender, pathEnd: end)
-        }
-        if !result.loop.isEmpty {
-            return Diagnosis(reason: .ttlExceeded, detail: result.detail, rule: .pathBroken, pathEnd: end)
-        }
-        guard case .silent = result.end, let good, let comparison, comparison.lastAnswering != nil,
-            let next = comparison.next, next.address != result.request.destination
-        else { return nil }
-        let detail = "the path \(comparison) at \(good.at)"
-        return Diagnosis(reason: .timeout, detail: detail, rule: .pathBroken, pathEnd: end)
-    }
 }

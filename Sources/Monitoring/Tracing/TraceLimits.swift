@@ -4,7 +4,7 @@
 import Addresses
 import Probing
 
-/// Decides which automatic traces may start: an outage of many targets is traced by a sample. Pure; times are monotonic
+/// Decides which automatic traces may start: one trace serves all targets of a place. Pure; times are monotonic
 /// nanoseconds.
 struct TraceLimits {
     /// The maximum number of automatic traces in flight.
@@ -21,6 +21,8 @@ struct TraceLimits {
     static let confirmation: UInt64 = 60_000_000_000
     /// The time between two traces of targets that answer.
     static let spacing: UInt64 = 500_000_000
+    /// The same while no trace to the target's place is known.
+    static let firstSpacing: UInt64 = 100_000_000
 
     /// A part of the network: the next hop and the destination's prefix.
     struct Place: Hashable {
@@ -33,18 +35,34 @@ struct TraceLimits {
         }
     }
 
+    /// When the last trace for each place began.
     private var places: [Place: UInt64] = [:]
-    private var targets: [UInt64: UInt64] = [:]
     private(set) var inFlight = 0
 
-    /// Returns whether the trace of a failed target may start now, and counts it then.
-    mutating func startFailed(_ ordinal: UInt64, _ place: Place, at now: UInt64) -> Bool {
-        if let last = targets[ordinal], now < last + Self.sameTarget { return false }
-        if let last = places[place], now < last + Self.samePlace { return false }
+    /// Returns whether the trace of a failed target may start now, and counts it then. It serves all targets of its place.
+    ///
+    /// - Parameters:
+    ///   - since: when the target's first failure ended. A trace that began later answers its question.
+    ///   - provenAt: when a packet was sent that came to the place. A failure after that is a new question.
+    ///   - isExplained: whether its silence is explained without a trace to this place.
+    mutating func startFailed(
+        _ place: Place,
+        since: UInt64,
+        provenAt: UInt64,
+        isExplained: Bool = false,
+        at now: UInt64
+    ) -> Bool {
+        if isExplained, (places[place] ?? 0) < since {
+            places[place] = now
+            return false
+        }
+        if let last = places[place] {
+            let pause = last >= since ? Self.sameTarget : provenAt > last ? 0 : Self.samePlace
+            guard now >= last + pause else { return false }
+        }
         guard inFlight < Self.concurrent else { return false }
-        if places.count >= 1_024 { places = places.filter { now < $0.value + Self.samePlace } }
+        if places.count >= 1_024 { places = places.filter { now < $0.value + Self.sameTarget } }
         places[place] = now
-        targets[ordinal] = now
         inFlight += 1
         return true
     }
@@ -59,7 +77,4 @@ struct TraceLimits {
 
     /// Counts the end of a trace.
     mutating func end() { inFlight -= 1 }
-
-    /// Forgets a target that answers, or is gone.
-    mutating func forget(_ ordinal: UInt64) { targets[ordinal] = nil }
 }

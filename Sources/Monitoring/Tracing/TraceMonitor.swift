@@ -21,16 +21,21 @@ final class TraceMonitor<World: ProbeEnvironment> {
     private let isAutomatic: Bool
     /// Receives confirmed changes of routes; nil when they are not reported.
     private let routeChanged: ((UInt64, RouteChange) -> Void)?
-    /// Called with each trace that its target answered, and the gateway of the path.
-    private let isAnswered: (TargetTrace, DefaultGateway) -> Void
+    /// Called with each trace, the gateway of the path, and when it began.
+    private let isTraced: (UInt64, TargetTrace, DefaultGateway?, UInt64) -> Void
     private unowned let world: World
     private let clock: any WallClock
     private var limits = TraceLimits()
     /// The route and time of the last good trace, or of its start.
     private var routes: [UInt64: (route: Route, at: UInt64)] = [:]
-    /// The targets whose path is to be traced while they answer, in order.
+    /// The targets whose path is to be traced while they answer, in order: first those that no other one of their place was traced for.
+    private var firsts: [(ordinal: UInt64, request: TraceRequest)] = []
     private var queue: [(ordinal: UInt64, request: TraceRequest)] = []
     private var queued: Set<UInt64> = []
+    /// The places of which a trace is known or queued.
+    private var known: Set<TraceLimits.Place> = []
+    /// The places to which a failed target is traced now.
+    private(set) var failing: Set<TraceLimits.Place> = []
     private var timer: World.Timer?
     private var isClosed = false
 
@@ -40,61 +45,75 @@ final class TraceMonitor<World: ProbeEnvironment> {
         store: TraceStore,
         isAutomatic: Bool,
         routeChanged: ((UInt64, RouteChange) -> Void)? = nil,
-        isAnswered: @escaping (TargetTrace, DefaultGateway) -> Void = { _, _ in }
+        isTraced: @escaping (UInt64, TargetTrace, DefaultGateway?, UInt64) -> Void = { _, _, _, _ in }
     ) {
         self.world = world
         self.clock = clock
         self.store = store
         self.isAutomatic = isAutomatic
         self.routeChanged = routeChanged
-        self.isAnswered = isAnswered
+        self.isTraced = isTraced
     }
 
     func close() {
         isClosed = true
         timer.map(world.cancel)
         timer = nil
-        queue = []
+        (firsts, queue) = ([], [])
         queued = []
     }
 
     func forget(_ ordinal: UInt64) {
-        limits.forget(ordinal)
         routes[ordinal] = nil
         store.remove(ordinal)
     }
 
-    /// Handles the result of a probe.
+    /// Traces the path to a target that does not answer, unless a trace to its place told or is about to tell enough.
     ///
-    /// - Parameters:
-    ///   - isUnexplained: Whether the probe failed by silence, and neither the gateway nor a router explains it.
-    ///   - found: Receives the diagnosis that a trace leads to; not called without one.
-    func probed(
+    /// - Returns: The place, while a trace to it is on its way.
+    func failed(
         _ target: DeclaredTarget,
         _ request: ProbeRequest,
         _ result: ProbeResult,
         path: NetworkPath?,
-        isUnexplained: Bool,
-        found: @escaping (Diagnosis) -> Void
-    ) {
-        // A path on the link has no routers.
-        guard isAutomatic, !isClosed, !target.settings.hidesAddress, let address = result.address,
-            let gateway = path?.gateway
-        else { return }
-        if result.outcome == .failure {
-            guard isUnexplained, let trace = request.trace(to: address) else { return }
-            let place = TraceLimits.Place(gateway: gateway, destination: address)
-            guard limits.startFailed(target.ordinal, place, at: world.now()) else { return }
-            start(target.ordinal, trace) { [weak self] _ in
-                if let diagnosis = self?.store.traces(of: target.ordinal)?.diagnosis(gateway: gateway) {
-                    found(diagnosis)
-                }
-            }
-            return
+        _ doubt: Registry.Doubt,
+        ended: @escaping (TraceLimits.Place) -> Void
+    ) -> TraceLimits.Place? {
+        guard let (address, gateway) = traceable(target, result, path) else { return nil }
+        let place = TraceLimits.Place(gateway: gateway.address, destination: address)
+        if failing.contains(place) { return place }
+        guard let trace = request.trace(to: address) else { return nil }
+        let now = world.now()
+        let mayStart = limits.startFailed(
+            place,
+            since: doubt.failingSince,
+            provenAt: doubt.provenAt,
+            isExplained: doubt.isExplained,
+            at: now
+        )
+        guard mayStart else { return nil }
+        failing.insert(place)
+        start(target.ordinal, trace, gateway) { [weak self] in
+            self?.failing.remove(place)
+            ended(place)
         }
-        limits.forget(target.ordinal)
-        guard result.absence == nil else { return }
-        let route = Route(gateway: gateway, interface: path?.interface?.name, address: address)
+        return place
+    }
+
+    /// What can be traced of a target: a path on the link has no routers.
+    private func traceable(_ target: DeclaredTarget, _ result: ProbeResult, _ path: NetworkPath?) -> (
+        IPAddress, DefaultGateway
+    )? {
+        guard isAutomatic, !isClosed, !target.settings.hidesAddress, let address = result.address,
+            let gateway = path?.gateway, gateway.family == address.family
+        else { return nil }
+        return (address, DefaultGateway(gateway, interface: path?.interface?.name))
+    }
+
+    /// Has the path to a target be traced that answered, when that is due.
+    func answered(_ target: DeclaredTarget, _ request: ProbeRequest, _ result: ProbeResult, path: NetworkPath?) {
+        guard let (address, gateway) = traceable(target, result, path), result.absence == nil else { return }
+        let route = Route(gateway: gateway.address, interface: gateway.interface, address: address)
         let now = world.now()
         if let last = routes[target.ordinal], last.route == route, now < last.at + interval(of: target.ordinal) {
             return
@@ -102,7 +121,12 @@ final class TraceMonitor<World: ProbeEnvironment> {
         guard let trace = request.trace(to: address) else { return }
         routes[target.ordinal] = (route, now)
         guard queued.insert(target.ordinal).inserted else { return }
-        queue.append((target.ordinal, trace))
+        if known.count >= 100_000 { known = [] }
+        if known.insert(TraceLimits.Place(gateway: gateway.address, destination: address)).inserted {
+            firsts.append((target.ordinal, trace))
+        } else {
+            queue.append((target.ordinal, trace))
+        }
         if timer == nil { schedule() }
     }
 
@@ -114,20 +138,35 @@ final class TraceMonitor<World: ProbeEnvironment> {
     }
 
     /// Traces now, whatever the limits.
-    func trace(_ ordinal: UInt64, _ request: TraceRequest, _ completion: @escaping (TargetTrace) -> Void) {
+    func trace(
+        _ ordinal: UInt64,
+        _ request: TraceRequest,
+        _ gateway: DefaultGateway?,
+        _ completion: @escaping (TargetTrace) -> Void
+    ) {
         store.begin(ordinal)
+        let began = world.now()
         world.trace(request) { [weak self] result in
             guard let self else { return }
-            completion(stored(result, of: ordinal))
+            let trace = stored(result, of: ordinal)
+            isTraced(ordinal, trace, gateway, began)
+            completion(trace)
         }
     }
 
-    private func start(_ ordinal: UInt64, _ request: TraceRequest, _ completion: @escaping (TargetTrace) -> Void) {
+    private func start(
+        _ ordinal: UInt64,
+        _ request: TraceRequest,
+        _ gateway: DefaultGateway?,
+        _ completion: @escaping () -> Void = {}
+    ) {
         store.begin(ordinal)
+        let began = world.now()
         world.trace(request) { [weak self] result in
             guard let self, !isClosed else { return }
             limits.end()
-            completion(stored(result, of: ordinal))
+            isTraced(ordinal, stored(result, of: ordinal), gateway, began)
+            completion()
         }
     }
 
@@ -141,25 +180,22 @@ final class TraceMonitor<World: ProbeEnvironment> {
     }
 
     private func schedule() {
-        timer = world.schedule(at: world.now() + TraceLimits.spacing) { [weak self] in
+        let spacing = firsts.isEmpty ? TraceLimits.spacing : TraceLimits.firstSpacing
+        timer = world.schedule(at: world.now() + spacing) { [weak self] in
             guard let self, !isClosed else { return }
             timer = nil
             next()
-            if !queue.isEmpty { schedule() }
+            if !firsts.isEmpty || !queue.isEmpty { schedule() }
         }
     }
 
     private func next() {
-        guard let (ordinal, request) = queue.first, limits.startGood() else { return }
-        queue.removeFirst()
+        guard let (ordinal, request) = firsts.first ?? queue.first, limits.startGood() else { return }
+        if firsts.isEmpty { queue.removeFirst() } else { firsts.removeFirst() }
         queued.remove(ordinal)
         // Removed meanwhile.
-        guard routes[ordinal] != nil else { return limits.end() }
-        start(ordinal, request) { [weak self] trace in
-            guard let self, trace.result.isAnswered, let route = routes[ordinal]?.route, let gateway = route.gateway
-            else { return }
-            isAnswered(trace, DefaultGateway(gateway, interface: route.interface))
-        }
+        guard let route = routes[ordinal]?.route else { return limits.end() }
+        start(ordinal, request, route.gateway.map { DefaultGateway($0, interface: route.interface) })
     }
 }
 

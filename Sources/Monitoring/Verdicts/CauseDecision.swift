@@ -26,11 +26,12 @@ package import NetworkPaths
 /// | C10b | nobody answered, as expected, and the way there works | none |
 /// | C11 | the name could not be resolved | `dns` |
 /// | C12 | nobody answered | `target` |
-/// | C12a | nobody answered, and a trace ends on the path before the target | `path` |
+/// | C12a | nobody answered, and an element of the way explains it: a trace ends there, or several hosts behind it are silent | `path` |
 /// | C12b | a connection opened and stalled, and large packets vanish on the path | `path` |
+/// | C12c | the last router before the target reports that no host answers at its address | `target` |
 ///
-/// C12a takes the place of C12 once a trace ended (``TargetTraces/diagnosis(gateway:)``), C12b once an investigation did
-/// (``PathMTUMonitor``).
+/// C12a takes the place of C12, and C12c that of C7b and C7c, by ``NetworkDiagnosis``, which decides for all targets together; C12b does
+/// once an investigation ended (``PathMTUMonitor``).
 ///
 /// The rows before C5 need no probe, since it rests then.
 ///
@@ -171,6 +172,8 @@ package enum CauseRule: String, Sendable, Hashable, CaseIterable {
     case noAnswer = "no_answer"
     /// C12a: the target does not answer, and a trace ends on the path before it.
     case pathBroken = "path_broken"
+    /// C12c: the last router reports that no host answers at the target's address.
+    case hostAbsent = "host_absent"
     /// C12b: a connection opened and stalled, and packets above a size vanish on the path.
     case mtuBlackHole = "mtu_black_hole"
 
@@ -183,7 +186,7 @@ package enum CauseRule: String, Sendable, Hashable, CaseIterable {
         case .routerRejects, .pathBroken, .mtuBlackHole: .path
         case .parentDown: .parent
         case .nothingFailed: nil
-        case .wrongAnswer, .targetRejects, .noAnswer: .target
+        case .wrongAnswer, .targetRejects, .noAnswer, .hostAbsent: .target
         }
     }
 }

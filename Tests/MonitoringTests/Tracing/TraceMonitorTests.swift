@@ -60,9 +60,10 @@ struct TraceMonitorTests {
         scene.world.traceBehaviour = { (1_500_000_000, .silent($0, behind: Array(Self.routers.prefix(2)))) }
         let begin = scene.world.traces.count
         while scene.world.traces.count == begin { scene.advance(.milliseconds(10)) }
-        #expect(scene.cause("web") == .target, "before the trace nothing is known against the path")
+        #expect(scene.state("web") == .up, "the verdict waits for the trace")
         scene.advance(.milliseconds(1_600))
         #expect(scene.cause("web") == .path && scene.state("web") == .unreachable)
+        #expect(scene.transitions("web") == [.up, .unreachable])
         let record = scene.registry.target("web")
         #expect(record?.evaluation?.diagnosis?.rule == .pathBroken)
         #expect(

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+package import Addresses
+
+/// What a router reports of a packet that it does not forward.
+package enum RouterReport: Sendable, Hashable {
+    /// It has no route, or the packet went round in circles (RFC 792 type 3 codes 0 and 6, type 11; RFC 4443 type 1 code 0, type 3).
+    case noRoute
+    /// The next host or router does not answer on its link (type 3 code 1; RFC 4443 type 1 code 3).
+    case noHost
+    /// A firewall rejects the packet: it concerns this target alone.
+    case prohibited
+}
+
+/// What was seen of one target's packets.
+extension NetworkDiagnosis {
+    /// How long a report that concerns one target explains its silence.
+    package static var reportAge: UInt64 { 60_000_000_000 }
+
+    /// A probe was answered, however: packets came to the host.
+    ///
+    /// - Parameter start: When the probe began.
+    /// - Returns: The targets that have to be probed again, because a fault ended.
+    package mutating func answered(_ id: UInt64, _ host: IPAddress, _ gateway: Gateway, at start: UInt64) -> [UInt64] {
+        if !notes.isEmpty { notes[id] = nil }
+        return reached(id, host, gateway, at: start)
+    }
+
+    /// Packets came to the host, whatever became of the probe; what is noted of the target stays.
+    package mutating func reached(_ id: UInt64, _ host: IPAddress, _ gateway: Gateway, at start: UInt64) -> [UInt64] {
+        place(id, host, gateway)
+        guard let target = targets[id] else { return [] }
+        targets[id]?.askedAt = max(target.askedAt, start)
+        if target.failingSince != nil {
+            targets[id]?.failingSince = nil
+            targets[id]?.failures = 0
+            tree.update(target.network) { _ = $0.failing.remove(id) }
+        }
+        return reached(id, at: start)
+    }
+
+    /// Notes that packets came to a target's network.
+    mutating func reached(_ id: UInt64, at start: UInt64) -> [UInt64] {
+        guard let network = targets[id]?.network else { return [] }
+        return restart(after: tree.prove(network, at: start))
+    }
+
+    /// A probe was not answered.
+    ///
+    /// - Parameters:
+    ///   - start, end: Of the probe. A result that was handed in before changes nothing.
+    package mutating func silent(
+        _ id: UInt64,
+        _ host: IPAddress,
+        _ gateway: Gateway,
+        from start: UInt64,
+        to end: UInt64
+    ) {
+        place(id, host, gateway)
+        guard var target = targets[id] else { return }
+        guard target.failingSince == nil || start > target.lastStart else { return }
+        let since = target.failingSince ?? end
+        target.failingSince = since
+        target.lastStart = start
+        target.askedAt = max(target.askedAt, start)
+        target.failures += 1
+        targets[id] = target
+        tree.update(target.network) { _ = $0.failing.insert(id) }
+        tree.suspect(host, below: target.network, since: since)
+    }
+
+    /// A router reported why a packet to a target was not forwarded; call ``silent(_:_:_:from:to:)`` before.
+    ///
+    /// - Parameters:
+    ///   - reporter: The router's address.
+    ///   - hop: Its distance; nil when unknown.
+    ///   - start: When the packet was sent.
+    ///   - now: The present time.
+    /// - Returns: What to show, and the targets to be probed again, because a fault ended.
+    package mutating func reported(
+        _ report: RouterReport,
+        _ id: UInt64,
+        by reporter: IPAddress,
+        hop: Int?,
+        from start: UInt64,
+        at now: UInt64,
+        _ evidence: Evidence
+    ) -> (reading: SilenceReading<Evidence>, again: [UInt64]) {
+        guard let target = targets[id] else { return (.host(isProven: false), []) }
+        let way = tree.way(to: target.network)
+        let position =
+            way.dropLast().lastIndex { tree[$0]?.addresses.contains(reporter) == true }
+            ?? way.dropLast().lastIndex { hop != nil && tree[$0]?.hop == hop }
+        var again: [UInt64] = []
+        if let position { again = restart(after: tree.prove(way[position], at: start)) }
+        let broken = position.map { way[$0 + 1] } ?? target.network
+        let isLast = broken == target.network
+        switch report {
+        case .prohibited:
+            return (.own(note(evidence, of: id, by: reporter, until: now + Self.reportAge)), again)
+        case .noHost:
+            if !isLast { return (fault(broken, .report, since: start, evidence, by: reporter), again) }
+            let found = reading(of: id, at: now)
+            if case .path(let fault) = found, fault.witness != .silence { return (found, again) }
+            // Its hosts do not answer on their link: it is one of them, or all.
+            if case .path = found { return (fault(broken, .report, since: start, evidence, by: reporter), again) }
+            return (.host(isProven: true), again)
+        case .noRoute:
+            let suspect = way[(position.map { $0 + 1 } ?? way.count - 1)...].first { place in
+                (tree[place]?.reachedAt ?? 0) < target.failingSince ?? 0
+            }
+            return (fault(suspect ?? target.network, .report, since: start, evidence, by: reporter), again)
+        }
+    }
+
+    /// What is reported of one target alone explains its silence for a time, or until it answers.
+    ///
+    /// - Returns: What to show: the former report, while another router may only take turns.
+    @discardableResult
+    package mutating func note(_ evidence: Evidence, of id: UInt64, by reporter: IPAddress?, until: UInt64) -> Evidence
+    {
+        guard targets[id] != nil else { return evidence }
+        if var known = notes[id], let former = known.reporter, let reporter, former != reporter,
+            known.others + 1 < Self.takeover
+        {
+            known.others += 1
+            known.until = until
+            notes[id] = known
+            return known.evidence
+        }
+        notes[id] = Note(evidence: evidence, reporter: reporter, until: until)
+        return evidence
+    }
+
+    /// What is noted of one target alone and not too old; nil for nothing.
+    package func note(of id: UInt64, at now: UInt64) -> Evidence? {
+        notes[id].flatMap { now <= $0.until ? $0.evidence : nil }
+    }
+
+    /// Forgets what was reported of one target alone.
+    package mutating func removeNote(of id: UInt64) { notes[id] = nil }
+
+    /// A trace to a target ended without an answer.
+    ///
+    /// - Parameters:
+    ///   - hops: The hops that answered, in their order.
+    ///   - start: When it began.
+    ///   - loop: What to show when the packets went round in circles; nil for mere silence.
+    /// - Returns: The failing targets to be read again, and those to be probed again, because a fault ended.
+    package mutating func traced(
+        _ id: UInt64,
+        _ hops: [RouteHop],
+        at start: UInt64,
+        loop: Evidence? = nil
+    ) -> (read: [UInt64], again: [UInt64]) {
+        guard let target = targets[id], let last = hops.last(where: { !$0.addresses.isEmpty }) else { return ([], []) }
+        let place = Place(target.gateway, target.host)
+        if !isRouteKnown(id), loop == nil {
+            // The best that is known of the way; the first answer replaces it.
+            let known = hops.filter { !$0.addresses.contains(target.host) }
+            follow(place, Route(hops: known, seenAt: nil), of: id)
+        }
+        guard let network = targets[id]?.network else { return ([], []) }
+        let way = tree.way(to: network)
+        let answering = hops.flatMap(\.addresses)
+        let position = way.dropLast().lastIndex { place in
+            tree[place]?.hop == 1 || tree[place]?.addresses.contains(where: answering.contains) == true
+        }
+        guard let position else { return ([], []) }
+        let again = restart(after: tree.prove(way[position], at: start))
+        let broken = way[position + 1]
+        if let loop {
+            _ = fault(broken, .report, since: start, loop, by: nil)
+        } else {
+            // Where the trace ended elsewhere, the route is another one, and nothing is known of it. Behind the last router, the host
+            // itself may be the one that is silent.
+            let endsHere = tree[way[position]].map { node in
+                node.addresses.contains(where: last.addresses.contains) || node.hop == 1 && last.hop == 1
+            }
+            if endsHere == true, broken != network {
+                _ = fault(broken, .trace, since: start, nil, by: nil, seenAt: seenAt(id))
+            }
+        }
+        return (tree.failing(below: broken), again)
+    }
+
+    /// Notes a fault at a node, unless a nearer or older one of the same kind explains the same.
+    mutating func fault(
+        _ id: Int,
+        _ witness: PathFault<Evidence>.Witness,
+        since: UInt64,
+        _ evidence: Evidence?,
+        by reporter: IPAddress?,
+        seenAt: Int64? = nil
+    ) -> SilenceReading<Evidence> {
+        guard let node = tree[id] else { return .host(isProven: false) }
+        if var known = node.fault, known.witness == .report || known.witness == witness {
+            guard witness == .report else { return .path(known) }
+            if let former = known.reporter, let reporter, former != reporter, known.others + 1 < Self.takeover {
+                known.others += 1
+                tree.update(id) { $0.fault = known }
+                return .path(known)
+            }
+        }
+        let fault = makeFault(id, witness, since: since, evidence, by: reporter, seenAt: seenAt)
+        tree.update(id) { $0.fault = fault }
+        return .path(fault)
+    }
+
+    func makeFault(
+        _ id: Int,
+        isForwarding: Bool = false,
+        _ witness: PathFault<Evidence>.Witness,
+        since: UInt64,
+        _ evidence: Evidence?,
+        by reporter: IPAddress?,
+        seenAt: Int64?
+    ) -> PathFault<Evidence> {
+        let node = tree[id]
+        let last = isForwarding ? node : node?.parent.flatMap { tree[$0] }
+        var network: IPPrefix?
+        if !isForwarding, case .network(let prefix) = node?.key { network = prefix }
+        return PathFault(
+            witness: witness,
+            last: last.map { RouteHop($0.hop, $0.addresses) },
+            following: isForwarding || network != nil ? nil : node.map { RouteHop($0.hop, $0.addresses) },
+            seenAt: seenAt,
+            network: network,
+            since: since,
+            evidence: evidence,
+            reporter: reporter
+        )
+    }
+
+    /// The failures of targets whose fault ended begin anew.
+    ///
+    /// - Returns: These targets.
+    mutating func restart(after ended: [Int]) -> [UInt64] {
+        guard !ended.isEmpty else { return [] }
+        var again: Set<UInt64> = []
+        for node in ended { again.formUnion(tree.failing(below: node)) }
+        for id in again {
+            guard let target = targets[id] else { continue }
+            targets[id]?.failingSince = nil
+            targets[id]?.failures = 0
+            tree.update(target.network) { _ = $0.failing.remove(id) }
+            tree.clear(target.host, below: target.network)
+        }
+        return again.sorted()
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Addresses
+
+/// What explains a silent target, and what would tell more.
+extension NetworkDiagnosis {
+    /// How many silent probes in a row a target has, since its last answer or the end of a fault.
+    package func failures(of id: UInt64) -> Int { targets[id]?.failures ?? 0 }
+
+    /// When the first of these ended; nil for none.
+    package func failingSince(_ id: UInt64) -> UInt64? { targets[id]?.failingSince }
+
+    /// When a packet was sent that came to the network of a target.
+    package func provenAt(_ id: UInt64) -> UInt64 { targets[id].flatMap { tree[$0.network]?.reachedAt } ?? 0 }
+
+    /// Reads the silence of a target; see the table of the type.
+    ///
+    /// - Parameter now: The present time.
+    /// - Returns: The reading; a fault that it rests on is known from now on.
+    package mutating func reading(of id: UInt64, at now: UInt64) -> SilenceReading<Evidence> {
+        guard let target = targets[id], let since = target.failingSince else { return .host(isProven: false) }
+        let way = tree.way(to: target.network)
+        if let network = tree[target.network], network.reachedAt >= since { return own(id, now, isProven: true) }
+        var first: Int?
+        for (position, place) in way.enumerated() {
+            guard let node = tree[place] else { continue }
+            if position > 0, node.reachedAt < since {
+                if let fault = node.fault { return .path(fault) }
+                first = first ?? 2 * position
+            }
+            if !node.isNetwork, node.passedAt < since {
+                if let fault = node.forwardingFault { return .path(fault) }
+                first = first ?? 2 * position + 1
+            }
+        }
+        if let first, let fault = shared(way, from: first, seenAt: seenAt(id)) { return .path(fault) }
+        return own(id, now, isProven: false)
+    }
+
+    private func own(_ id: UInt64, _ now: UInt64, isProven: Bool) -> SilenceReading<Evidence> {
+        if let note = note(of: id, at: now) { return .own(note) }
+        return .host(isProven: isProven)
+    }
+
+    /// The fault that the silence of several hosts shows (D3). Elements are numbered along the way: that a node is reached, and that it
+    /// leads on.
+    private mutating func shared(_ way: [Int], from first: Int, seenAt: Int64?) -> PathFault<Evidence>? {
+        let hosts = suspects(way, first)
+        guard hosts.count > 1 else { return nil }
+        var element = first
+        for next in (first + 1)..<max(2 * way.count - 1, first + 1) where suspects(way, next).count == hosts.count {
+            element = next
+        }
+        let place = way[element / 2]
+        let isForwarding = !element.isMultiple(of: 2)
+        let since = hosts.values.max() ?? 0
+        let fault = makeFault(place, isForwarding: isForwarding, .silence, since: since, nil, by: nil, seenAt: seenAt)
+        tree.update(place) { node in
+            if isForwarding { node.forwardingFault = fault } else { node.fault = fault }
+        }
+        return fault
+    }
+
+    /// The silent hosts that an element explains.
+    private func suspects(_ way: [Int], _ element: Int) -> [IPAddress: UInt64] {
+        guard let node = tree[way[element / 2]] else { return [:] }
+        let provenAt = element.isMultiple(of: 2) ? node.reachedAt : node.passedAt
+        return provenAt <= node.passedAt ? node.suspects : node.suspects.filter { $0.value > provenAt }
+    }
+
+    /// The failing targets that a reading of this kind concerns, too: those behind the same element.
+    package func companions(of id: UInt64) -> [UInt64] {
+        guard let target = targets[id] else { return [] }
+        for place in tree.way(to: target.network) {
+            guard let node = tree[place] else { continue }
+            if node.fault != nil || node.forwardingFault != nil { return tree.failing(below: place) }
+        }
+        return []
+    }
+
+    /// Targets whose answers would show which element of a target's way is broken: for each element one that leaves the way there, the
+    /// nearest to the target first. Those that were asked since its first failure are left out; the others count as asked.
+    ///
+    /// - Parameter now: The present time.
+    package mutating func siblings(of id: UInt64, at now: UInt64) -> [UInt64] {
+        guard let target = targets[id], let since = target.failingSince else { return [] }
+        var found: [UInt64] = []
+        var covered: Int?
+        for place in tree.way(to: target.network).reversed() {
+            if let sibling = sibling(below: place, except: covered, of: target, since: since) {
+                found.append(sibling)
+                let askedAt = targets[sibling]?.askedAt ?? 0
+                targets[sibling]?.askedAt = max(askedAt, now)
+            }
+            covered = place
+            if found.count == Self.maximumSiblings { break }
+        }
+        return found
+    }
+
+    private func sibling(below place: Int, except covered: Int?, of target: Target, since: UInt64) -> UInt64? {
+        var open = [place]
+        var steps = 0
+        while let current = open.popLast(), let node = tree[current], steps < Self.siblingSteps {
+            steps += 1
+            for member in node.members.prefix(Self.siblingSteps) {
+                guard let other = targets[member], other.host != target.host, other.failingSince == nil else {
+                    continue
+                }
+                // It was asked since: its answer is known, or on its way.
+                if other.askedAt >= since { return nil }
+                return member
+            }
+            open += node.children.values.filter { $0 != covered }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+package import Addresses
+
+/// Which element of the network explains that targets are silent, decided for all targets together. A value: observations in,
+/// readings out; no clock, no lock, no I/O. Times are nanoseconds of a monotonic clock.
+///
+/// A packet passes elements: the gateway, routers, the link to the host's network, the host. A success proves every element of its
+/// way at the time at which it was sent; silence says that one of them is broken. The reading of a silent target is the nearest
+/// element that explains it, by the first row that applies. Only observations count that are newer than the target's first failure.
+///
+/// | row | holds | reading |
+/// | --- | --- | --- |
+/// | D1 | a packet reached the target's network | the host |
+/// | D2 | a trace, or a router's report, showed that an element of the way is broken, and no later packet passed it | that element |
+/// | D3 | two hosts or more are silent behind an element, and no packet passed it since | of the elements that explain the same hosts, the one nearest to them |
+/// | D4 | a report concerns this target alone, and is recent | that |
+/// | D5 | none | the host, unproven |
+///
+/// Elements that are proven are passed over in D2 and D3, so a fault is always behind the last proven router. A fault ends when a
+/// packet passes its element; the failures of its targets then begin anew, because they spoke of the fault.
+///
+/// A step costs the length of the way, and a fault that begins or ends costs what it concerns.
+package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
+    /// How many siblings one failure asks for.
+    package static var maximumSiblings: Int { 8 }
+    /// How many nodes are looked at to find one sibling.
+    static var siblingSteps: Int { 64 }
+    /// How many routes are kept of places without a target.
+    static var maximumRoutes: Int { 10_000 }
+    /// How many hops of a route are kept.
+    static var maximumHops: Int { 64 }
+    /// After how many consecutive reports another router takes the place of the one that reported before: routers of equal paths take
+    /// turns.
+    static var takeover: Int { 3 }
+
+    struct Target: Sendable {
+        var host: IPAddress
+        var gateway: Gateway
+        /// The node of its network.
+        var network: Int
+        /// Whether ``network`` follows from a trace to this very target.
+        var isTraced = false
+        /// The end of the first failure since the last success or the end of a fault.
+        var failingSince: UInt64?
+        /// The start of the newest probe that was silent.
+        var lastStart: UInt64 = 0
+        /// Silent probes since ``failingSince``.
+        var failures = 0
+        /// The start of the newest result, or the time at which one was asked for.
+        var askedAt: UInt64 = 0
+    }
+
+    /// What was reported of one target alone, and until when that explains its silence.
+    struct Note: Sendable {
+        var evidence: Evidence
+        var reporter: IPAddress?
+        var until: UInt64
+        /// Consecutive reports of other routers.
+        var others = 0
+    }
+
+    /// The routers to a place.
+    struct Route: Sendable {
+        let hops: [RouteHop]
+        /// When the host answered the trace, in milliseconds since 1970; nil when it did not: they are only as far as the trace came.
+        let seenAt: Int64?
+    }
+
+    struct Place: Sendable, Hashable {
+        let gateway: Gateway
+        let prefix: IPPrefix
+
+        init(_ gateway: Gateway, _ host: IPAddress) {
+            self.gateway = gateway
+            prefix = IPPrefix(host, length: host.family == .ipv4 ? 24 : 48)
+        }
+    }
+
+    var tree = RouteTree<Evidence>()
+    var targets: [UInt64: Target] = [:]
+    var notes: [UInt64: Note] = [:]
+    /// The routers to each place, by its newest trace.
+    private(set) var routes: [Place: Route] = [:]
+    /// How often a route was learned.
+    package private(set) var routeRevision: UInt64 = 0
+    /// How many targets are in each place.
+    private var population: [Place: Int] = [:]
+
+    /// Creates a diagnosis that knows of no target.
+    package init() {}
+
+    /// The number of nodes, for tests of bounds.
+    package var nodeCount: Int { tree.count }
+
+    // MARK: Ways
+
+    /// Says where a target's packets go. Costs nothing when that is known.
+    mutating func place(_ id: UInt64, _ host: IPAddress, _ gateway: Gateway) {
+        guard let known = targets[id] else { return attach(id, host, gateway) }
+        guard known.host != host || known.gateway != gateway else { return }
+        remove(id)
+        attach(id, host, gateway)
+    }
+
+    private mutating func attach(_ id: UInt64, _ host: IPAddress, _ gateway: Gateway) {
+        let place = Place(gateway, host)
+        let network = node(of: host, place, routes[place]?.hops ?? [])
+        targets[id] = Target(host: host, gateway: gateway, network: network)
+        tree.update(network) { _ = $0.members.insert(id) }
+        population[place, default: 0] += 1
+    }
+
+    /// The network of a host that is behind routers; of a host that is one of them, the routers before it count.
+    private mutating func node(of host: IPAddress, _ place: Place, _ routers: [RouteHop]) -> Int {
+        let before = routers.prefix { !$0.addresses.contains(host) }
+        return tree.network(place.prefix, behind: Array(before), of: place.gateway)
+    }
+
+    /// Forgets a target that is gone or that no longer goes through a gateway.
+    package mutating func remove(_ id: UInt64) {
+        guard let target = targets.removeValue(forKey: id) else { return }
+        notes[id] = nil
+        leave(target, id)
+        let place = Place(target.gateway, target.host)
+        let left = (population[place] ?? 1) - 1
+        population[place] = left > 0 ? left : nil
+        if left <= 0, routes[place]?.seenAt == nil { routes[place] = nil }
+        if routes.count > Self.maximumRoutes, left <= 0 { routes[place] = nil }
+    }
+
+    private mutating func leave(_ target: Target, _ id: UInt64) {
+        tree.update(target.network) { node in
+            node.members.remove(id)
+            node.failing.remove(id)
+        }
+        let isShared = tree[target.network]?.failing.contains { targets[$0]?.host == target.host } ?? false
+        if target.failingSince != nil, !isShared { tree.clear(target.host, below: target.network) }
+        tree.prune(target.network)
+    }
+
+    private mutating func move(_ id: UInt64, to network: Int) {
+        guard let old = targets[id], old.network != network else { return }
+        targets[id]?.network = network
+        tree.update(network) { node in
+            node.members.insert(id)
+            if old.failingSince != nil { node.failing.insert(id) }
+        }
+        leave(old, id)
+        if let since = old.failingSince { tree.suspect(old.host, below: network, since: since) }
+    }
+
+    /// Learns the routers to a target from a trace that it answered. Other targets of its place without a trace of their own take the
+    /// same way.
+    ///
+    /// - Parameters:
+    ///   - hops: All hops before the target.
+    ///   - start: When the trace began.
+    ///   - moment: The same by the wall clock, in milliseconds since 1970.
+    /// - Returns: The targets that have to be probed again, because a fault ended.
+    package mutating func learn(_ id: UInt64, _ hops: [RouteHop], at start: UInt64, _ moment: Int64 = 0) -> [UInt64] {
+        guard let target = targets[id] else { return [] }
+        targets[id]?.isTraced = true
+        follow(
+            Place(target.gateway, target.host),
+            Route(hops: Array(hops.prefix(Self.maximumHops)), seenAt: moment),
+            of: id
+        )
+        return reached(id, at: start)
+    }
+
+    /// Has a target, and those of its place that were not traced, take a way.
+    mutating func follow(_ place: Place, _ route: Route, of id: UInt64) {
+        guard let target = targets[id] else { return }
+        routes[place] = route
+        if route.seenAt != nil { routeRevision += 1 }
+        let hops = route.hops
+        let old = target.network
+        let network = node(of: target.host, place, hops)
+        let borrowers = network == old ? [] : tree[old]?.members.filter { targets[$0]?.isTraced == false } ?? []
+        move(id, to: network)
+        for borrower in borrowers where borrower != id {
+            guard let host = targets[borrower]?.host else { continue }
+            move(borrower, to: node(of: host, place, hops))
+        }
+    }
+
+    /// Whether the routers to a target are known from a trace that it, or another target of its place, answered.
+    package func isRouteKnown(_ id: UInt64) -> Bool {
+        seenAt(id) != nil
+    }
+
+    /// When the routers to a target were seen last, in milliseconds since 1970.
+    func seenAt(_ id: UInt64) -> Int64? { targets[id].flatMap { routes[Place($0.gateway, $0.host)]?.seenAt } }
+
+    // MARK: Storing
+
+    /// All known routes, the newest first, at most so many.
+    package func routes(limit: Int) -> [StoredRoute] {
+        let known = routes.compactMap { place, route in
+            route.seenAt.map { StoredRoute(gateway: place.gateway, prefix: place.prefix, hops: route.hops, seenAt: $0) }
+        }
+        return Array(known.sorted { $0.seenAt > $1.seenAt }.prefix(limit))
+    }
+
+    /// Adds routes of an earlier run; those of this run take precedence.
+    package mutating func restore(_ stored: [StoredRoute]) {
+        for route in stored {
+            let place = Place(route.gateway, route.prefix.address)
+            guard place.prefix == route.prefix, routes[place]?.seenAt == nil else { continue }
+            routes[place] = Route(hops: Array(route.hops.prefix(Self.maximumHops)), seenAt: route.seenAt)
+        }
+        for (id, target) in targets where !target.isTraced {
+            let place = Place(target.gateway, target.host)
+            move(id, to: node(of: target.host, place, routes[place]?.hops ?? []))
+        }
+    }
+}
+
+/// The routers behind a gateway to the hosts of a prefix.
+package struct StoredRoute: Sendable, Hashable {
+    /// The gateway.
+    package let gateway: Gateway
+    /// The hosts' prefix.
+    package let prefix: IPPrefix
+    /// The hops before the hosts, from hop 1; silent ones are left out.
+    package let hops: [RouteHop]
+    /// When a host answered the trace, in milliseconds since 1970.
+    package let seenAt: Int64
+
+    /// Creates a route.
+    package init(gateway: Gateway, prefix: IPPrefix, hops: [RouteHop], seenAt: Int64) {
+        (self.gateway, self.prefix, self.hops, self.seenAt) = (gateway, prefix, hops, seenAt)
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+package import Addresses
+
+/// The next hop of this machine's packets.
+package struct Gateway: Sendable, Hashable {
+    /// Its address.
+    package let address: IPAddress
+    /// The interface that leads to it, where the address alone does not tell.
+    package let interface: String?
+
+    /// Creates a gateway.
+    package init(_ address: IPAddress, interface: String? = nil) {
+        (self.address, self.interface) = (address, interface)
+    }
+}
+
+/// The answers at one distance.
+package struct RouteHop: Sendable, Hashable {
+    /// The number of addresses that are known for one hop.
+    static let maximumAddresses = 8
+
+    /// The distance, from 1.
+    package let hop: Int
+    /// The addresses that answered; empty for none.
+    package let addresses: [IPAddress]
+
+    /// Creates a hop.
+    package init(_ hop: Int, _ addresses: [IPAddress]) {
+        self.hop = hop
+        self.addresses = Array(addresses.prefix(Self.maximumAddresses))
+    }
+}
+
+/// A fault on the way: packets come to a router and not to what is behind it.
+package struct PathFault<Evidence: Sendable>: Sendable {
+    /// What shows a fault.
+    package enum Witness: String, Sendable, Hashable {
+        /// A trace ended behind a router that was not the last one.
+        case trace
+        /// A router reported that it does not forward.
+        case report
+        /// Two hosts or more are silent, and none behind the same place responds.
+        case silence
+    }
+
+    /// What shows it.
+    package let witness: Witness
+    /// The last router that packets reach; nil when not even the gateway is known to.
+    package let last: RouteHop?
+    /// The router that followed before; nil when none is known, or when hosts follow.
+    package let following: RouteHop?
+    /// When a trace showed the way last, in milliseconds since 1970; nil for never.
+    package let seenAt: Int64?
+    /// The network behind the last router, when hosts follow.
+    package let network: IPPrefix?
+    /// A later packet that passes ends the fault; nanoseconds of the monotonic clock.
+    package let since: UInt64
+    /// What the caller said of the witness.
+    package internal(set) var evidence: Evidence?
+    /// The router that reported it.
+    package internal(set) var reporter: IPAddress?
+    /// Consecutive reports of other routers.
+    var others = 0
+}
+
+/// What explains that a target is silent.
+package enum SilenceReading<Evidence: Sendable>: Sendable {
+    /// The host, or what it runs. `isProven`: packets reached its network since it fell silent.
+    case host(isProven: Bool)
+    /// A fault on the way.
+    case path(PathFault<Evidence>)
+    /// What was reported of this target alone, such as a firewall that rejects its port.
+    case own(Evidence)
+}

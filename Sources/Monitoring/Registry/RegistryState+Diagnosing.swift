@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Addresses
+import Diagnosis
+import LinuxIO
+import NetworkPaths
+import Probing
+
+/// From results and traces to the ``NetworkDiagnosis`` of all targets, and back to the reason of each.
+extension RegistryState {
+    /// The time for which a path MTU black hole explains connections that stall: beyond the next investigation
+    /// (``TraceLimits/sameTarget``), so that the verdict does not change in between.
+    private static var blackHoleAge: UInt64 { 900_000_000_000 }
+
+    /// A result as the diagnosis takes it.
+    struct Observed {
+        let id: UInt64
+        let host: IPAddress
+        let gateway: Gateway
+        let hidesAddress: Bool
+        let start: UInt64
+        let end: UInt64
+        /// Whether the connection was established, and then no answer came.
+        let isStalled: Bool
+
+        /// nil for a result that shows nothing of the way: the target is on the link, calls by itself, or was not asked.
+        init?(_ result: ProbeResult, of record: StatusRecord, _ context: Registry.ProbeContext) {
+            guard let target = record.target, case .ask(let request) = target.settings.probe?.method else { return nil }
+            var literal: IPAddress?
+            if case .address(let address) = request.connectedHost { literal = address }
+            guard let host = context.address ?? result.address ?? literal, let path = record.path,
+                let gateway = Gateway(path), gateway.address.family == host.family
+            else { return nil }
+            id = target.ordinal
+            self.host = host
+            self.gateway = gateway
+            hidesAddress = target.settings.hidesAddress
+            start = context.began
+            end = context.ended
+            isStalled = result.stall?.maySuggestBlackHole == true
+        }
+    }
+
+    /// Has the diagnosis take a result.
+    ///
+    /// - Returns: What explains it, in the light of all targets, and the targets that have to be probed again.
+    mutating func explain(
+        _ diagnosis: Diagnosis?,
+        _ result: ProbeResult,
+        of record: StatusRecord,
+        _ context: Registry.ProbeContext
+    ) -> (diagnosis: Diagnosis?, again: [UInt64]) {
+        guard let observed = Observed(result, of: record, context) else { return (diagnosis, []) }
+        guard let diagnosis, result.outcome == .failure else {
+            // Silence that is expected proves nothing.
+            let isAnswer = result.outcome != .failure && (result.absence == nil || result.failure == .none)
+            return (diagnosis, isAnswer ? answered(observed) : [])
+        }
+        switch diagnosis.rule {
+        case .wrongAnswer, .targetRejects: return (diagnosis, answered(observed))
+        case .gatewayRejects, .routerRejects:
+            takeSilence(observed)
+            return takeReport(diagnosis, of: observed)
+        case .internetDown:
+            takeSilence(observed)
+            return (diagnosis, [])
+        case .noAnswer:
+            // Some packets were answered.
+            if diagnosis.reason == .packetLoss { return (diagnosis, []) }
+            if observed.isStalled {
+                let again = ways.reached(observed.id, observed.host, observed.gateway, at: observed.start)
+                guard let note = ways.note(of: observed.id, at: observed.end), note.rule == .mtuBlackHole else {
+                    return (diagnosis, again)
+                }
+                return (note, again)
+            }
+            takeSilence(observed)
+            return (reading(of: observed.id, for: diagnosis, at: observed.end), [])
+        default: return (diagnosis, [])
+        }
+    }
+
+    private mutating func answered(_ observed: Observed) -> [UInt64] {
+        ways.answered(observed.id, observed.host, observed.gateway, at: observed.start)
+    }
+
+    private mutating func takeSilence(_ observed: Observed) {
+        ways.silent(observed.id, observed.host, observed.gateway, from: observed.start, to: observed.end)
+    }
+
+    private mutating func takeReport(_ diagnosis: Diagnosis, of observed: Observed) -> (Diagnosis, [UInt64]) {
+        guard let offender = diagnosis.offender, let report = RouterReport(diagnosis.reason) else { return (diagnosis, []) }
+        // A target that hides its address has no address of the router either; its report then concerns it alone.
+        guard let address = offender.address else {
+            return (ways.note(diagnosis, of: observed.id, by: nil, until: observed.end + Self.reportAge), [])
+        }
+        let hop = offender.role == .gateway ? 1 : offender.message.hops
+        let (reading, again) = ways.reported(
+            report,
+            observed.id,
+            by: address,
+            hop: hop,
+            from: observed.start,
+            at: observed.end,
+            diagnosis
+        )
+        switch reading {
+        case .host:
+            let absent = Diagnosis(
+                reason: diagnosis.reason,
+                detail: "\(address) finds no host at \(observed.host)",
+                rule: .hostAbsent,
+                offender: offender
+            )
+            return (ways.note(absent, of: observed.id, by: address, until: observed.end + Self.reportAge), again)
+        case .own(let note): return (note, again)
+        case .path(let fault): return (Self.diagnosis(fault, hidesAddress: observed.hidesAddress), again)
+        }
+    }
+
+    private static var reportAge: UInt64 { NetworkDiagnosis<Diagnosis>.reportAge }
+
+    /// What explains a target that does not answer.
+    private mutating func reading(of id: UInt64, for diagnosis: Diagnosis, at now: UInt64) -> Diagnosis {
+        let hidesAddress = table.position(ordinal: id).flatMap { table.places[$0].record?.target }?.settings.hidesAddress
+        switch ways.reading(of: id, at: now) {
+        case .path(let fault): return Self.diagnosis(fault, hidesAddress: hidesAddress == true)
+        case .own(let note): return note.rule == .mtuBlackHole ? diagnosis : note
+        case .host:
+            // What was wrong with the way is over: that the target is, too, takes as many results as ever.
+            guard let judge = judges[id], let before = judge.lastReport?.diagnosis, before.rule.isOfPath,
+                ways.failures(of: id) < judge.plan?.verdict.fall ?? 1
+            else { return diagnosis }
+            return before
+        }
+    }
+
+    /// A fault of the way as the reason of a target.
+    private static func diagnosis(_ fault: PathFault<Diagnosis>, hidesAddress: Bool) -> Diagnosis {
+        if hidesAddress {
+            return Diagnosis(reason: .timeout, detail: "packets end on the way", rule: .pathBroken)
+        }
+        if let evidence = fault.evidence { return evidence }
+        let last = fault.last.flatMap { hop in
+            hop.addresses.first.map { TraceComparison.Position(address: $0, hop: hop.hop) }
+        }
+        let following = fault.following.flatMap { hop in
+            hop.addresses.first.map { TraceComparison.Position(address: $0, hop: hop.hop) }
+        }
+        let place = last.map { "behind \($0)" } ?? "on the way"
+        let detail =
+            switch (fault.witness, fault.network, following) {
+            case (.silence, .some(let network), _): "no host of \(network) \(place) responds"
+            case (.silence, nil, _): "nothing \(place) responds"
+            case (_, _, .some(let following)): "the path stops \(place), which led on to \(following)"
+            default: "the path stops \(place)"
+            }
+        return Diagnosis(
+            reason: .timeout,
+            detail: detail,
+            rule: .pathBroken,
+            pathEnd: last.map { PathEnd(lastHop: $0, nextHop: following) }
+        )
+    }
+
+    // MARK: Traces
+
+    /// Takes a trace.
+    ///
+    /// - Returns: The targets that have to be probed again.
+    mutating func take(_ trace: TargetTrace, of id: UInt64, began start: UInt64, at now: Timestamp) -> [UInt64] {
+        guard let record = table.position(ordinal: id).flatMap({ table.places[$0].record }),
+            let gateway = record.path?.gateway
+        else { return [] }
+        let result = trace.result
+        let hops = result.hops.compactMap { hop in
+            hop.isSilent ? nil : RouteHop(hop.number, hop.addresses)
+        }
+        let destination = result.request.destination
+        switch result.end {
+        case .fault: return []
+        case .reached, .refused:
+            return ways.learn(id, hops.filter { !$0.addresses.contains(destination) }, at: start)
+        case .error(let error):
+            guard let offender = Offender(error, gateway: gateway), let address = offender.address,
+                let report = RouterReport(error.reason), let rule = offender.role.rule
+            else { return [] }
+            let diagnosis = Diagnosis(reason: error.reason, detail: result.detail, rule: rule, offender: offender)
+            let hop = offender.role == .gateway ? 1 : result.hops.last { $0.addresses.contains(address) }?.number
+            let end = start + result.duration.nanoseconds
+            let again = ways.reported(report, id, by: address, hop: hop, from: start, at: end, diagnosis).again
+            reread(ways.companions(of: id) + [id], end, at: now)
+            return again
+        case .silent:
+            var loop: Diagnosis?
+            if !result.loop.isEmpty {
+                let end = result.lastAnswering.flatMap { hop in
+                    hop.addresses.first.map { PathEnd(lastHop: .init(address: $0, hop: hop.number)) }
+                }
+                loop = Diagnosis(reason: .ttlExceeded, detail: result.detail, rule: .pathBroken, pathEnd: end)
+            }
+            let found = ways.traced(id, hops, at: start, loop: loop)
+            reread(found.read, start + result.duration.nanoseconds, at: now)
+            return found.again
+        }
+    }
+
+    /// Reads failing targets again, after something new became known of their way.
+    mutating func reread(_ ids: [UInt64], _ moment: UInt64, at now: Timestamp) {
+        for id in ids {
+            guard let position = table.position(ordinal: id), let before = judges[id]?.lastReport?.diagnosis,
+                before.rule.isReadingOfSilence
+            else { continue }
+            let found = reading(of: id, for: before, at: moment)
+            guard found != before, judges[id]?.explain(found) == true else { continue }
+            settle(at: position, at: now)
+        }
+    }
+
+    /// Has a path MTU black hole explain the stalls of a target from now on.
+    mutating func take(blackHole diagnosis: Diagnosis, of id: UInt64, at moment: UInt64) {
+        ways.note(diagnosis, of: id, by: nil, until: moment + Self.blackHoleAge)
+    }
+
+    // MARK: Doubt
+
+    /// What is asked before a silent result counts.
+    ///
+    /// - Returns: nil for a result that says by itself what it is.
+    mutating func doubt(
+        _ diagnosis: Diagnosis,
+        _ result: ProbeResult,
+        of record: StatusRecord,
+        _ context: Registry.ProbeContext
+    ) -> Registry.Doubt? {
+        guard diagnosis.rule == .noAnswer, diagnosis.reason != .packetLoss,
+            let observed = Observed(result, of: record, context), !observed.isStalled
+        else { return nil }
+        takeSilence(observed)
+        let isExplained: Bool
+        switch ways.reading(of: observed.id, at: observed.end) {
+        case .host(isProven: true), .own: return nil
+        case .host(isProven: false): isExplained = false
+        case .path: isExplained = true
+        }
+        // Its first failure: later ones find what was asked then.
+        let isFirst = !isExplained && ways.failures(of: observed.id) == 1
+        return Registry.Doubt(
+            siblings: isFirst ? ways.siblings(of: observed.id, at: observed.end) : [],
+            isExplained: isExplained,
+            isDecisive: !isExplained && judges[observed.id]?.wouldFall == true,
+            failingSince: ways.failingSince(observed.id) ?? observed.end,
+            provenAt: ways.provenAt(observed.id)
+        )
+    }
+}
+
+extension Registry {
+    /// What is asked before a silent result counts.
+    struct Doubt: Sendable {
+        /// Targets whose answers tell more.
+        let siblings: [UInt64]
+        /// Whether a fault on the way is known that explains the result.
+        let isExplained: Bool
+        /// Whether the result would make the target `down`.
+        let isDecisive: Bool
+        /// When the first failure ended, and when a packet was sent that came to the target's network.
+        let failingSince: UInt64
+        let provenAt: UInt64
+    }
+}
+
+extension Gateway {
+    /// The gateway of a path; nil for one on the link.
+    init?(_ path: NetworkPath) {
+        guard let address = path.gateway else { return nil }
+        self.init(address, interface: path.interface?.name)
+    }
+}
+
+extension RouterReport {
+    /// What a router's report says of the network; nil for one that is about the packet.
+    init?(_ reason: ProbeReason) {
+        switch reason {
+        case .hostUnreachable: self = .noHost
+        case .networkUnreachable, .ttlExceeded: self = .noRoute
+        default: self = .prohibited
+        }
+    }
+}
+
+extension CauseRule {
+    /// Whether the rule explains that no answer came by a fault on the way.
+    var isOfPath: Bool { self == .pathBroken || self == .routerRejects || self == .gatewayRejects }
+
+    /// Whether the rule only says why no answer came.
+    var isReadingOfSilence: Bool { isOfPath || self == .noAnswer || self == .hostAbsent }
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Addresses
+import Testing
+
+@testable import Diagnosis
+
+/// Three routers in a row. Behind the first is 10.1.0.0/24, behind the second 10.2.0.0/24, and behind the third are 10.3.0.0/24 and
+/// 10.4.0.0/24. Times are seconds.
+struct DiagnosisScene {
+    static let routers = [
+        RouteHop(1, [address("192.0.2.1")]), RouteHop(2, [address("10.9.1.2")]), RouteHop(3, [address("10.9.2.2")]),
+    ]
+    static let gateway = Gateway(address("192.0.2.1"))
+
+    var diagnosis = NetworkDiagnosis<String>()
+
+    /// - Parameter isTraced: Whether one target of each network was traced.
+    init(isTraced: Bool = true) {
+        for id in [101, 102, 201, 202, 301, 302, 401, 402] as [UInt64] {
+            _ = diagnosis.answered(id, Self.host(id), Self.gateway, at: 1)
+            guard isTraced, id % 100 == 1 else { continue }
+            let count = min(Int(id / 100), 3)
+            _ = diagnosis.learn(id, Array(Self.routers.prefix(count)), at: 1)
+        }
+    }
+
+    static func address(_ text: String) -> IPAddress { IPAddress(text) ?? IPAddress(ipv4: 0) }
+
+    static func host(_ id: UInt64) -> IPAddress { address("10.\(id / 100).0.\(id % 100)") }
+
+    /// Probes of targets that are silent for a second.
+    mutating func silent(_ ids: UInt64..., at start: UInt64) {
+        for id in ids { diagnosis.silent(id, Self.host(id), Self.gateway, from: start, to: start + 1) }
+    }
+
+    @discardableResult
+    mutating func answered(_ ids: UInt64..., at start: UInt64) -> [UInt64] {
+        ids.flatMap { diagnosis.answered($0, Self.host($0), Self.gateway, at: start) }
+    }
+
+    /// A trace that a number of routers answer.
+    @discardableResult
+    mutating func traced(_ id: UInt64, behind count: Int, at start: UInt64) -> (read: [UInt64], again: [UInt64]) {
+        diagnosis.traced(id, Array(Self.routers.prefix(count)), at: start)
+    }
+
+    mutating func report(_ report: RouterReport, of id: UInt64, by router: Int, at start: UInt64) -> String {
+        silent(id, at: start)
+        let hop = Self.routers[router - 1]
+        return Self.text(
+            diagnosis.reported(report, id, by: hop.addresses[0], hop: hop.hop, from: start, at: start + 1, "report")
+                .reading
+        )
+    }
+
+    mutating func reading(_ id: UInt64, at now: UInt64 = 100) -> String {
+        Self.text(diagnosis.reading(of: id, at: now))
+    }
+
+    static func text(_ reading: SilenceReading<String>) -> String {
+        switch reading {
+        case .host(let isProven): isProven ? "host, proven" : "host"
+        case .own(let evidence): "own: \(evidence)"
+        case .path(let fault):
+            "\(fault.witness) behind \(fault.last.map { "\($0.hop)" } ?? "-")"
+                + (fault.following.map { ", before \($0.hop)" } ?? "")
+                + (fault.network.map { ", before \($0)" } ?? "") + (fault.evidence.map { ": \($0)" } ?? "")
+        }
+    }
+}
+
+@Suite("The diagnosis of all targets together")
+struct NetworkDiagnosisTests {
+    @Test("D5: a host that alone is silent is at fault, unproven until a neighbour answers; then D1")
+    func host() {
+        var scene = DiagnosisScene()
+        scene.silent(301, at: 10)
+        #expect(scene.reading(301) == "host")
+        // Sent before the silence was over.
+        scene.answered(302, at: 10)
+        #expect(scene.reading(301) == "host")
+        scene.answered(302, at: 11)
+        #expect(scene.reading(301) == "host, proven")
+    }
+
+    @Test("D2: a trace that ends before the last router explains all targets behind it, of each network")
+    func trace() {
+        var scene = DiagnosisScene()
+        scene.silent(301, at: 10)
+        #expect(scene.traced(301, behind: 1, at: 11).read == [301])
+        scene.silent(302, 401, at: 12)
+        for id in [301, 302, 401] as [UInt64] { #expect(scene.reading(id) == "trace behind 1, before 2") }
+        // The network behind the second router, too.
+        scene.silent(201, at: 13)
+        #expect(scene.reading(201) == "trace behind 1, before 2")
+        // One fault that explains all is less than two.
+        scene.silent(101, at: 13)
+        #expect(scene.reading(101) == "silence behind 1")
+        scene.answered(102, at: 15)
+        scene.silent(101, 301, at: 16)
+        scene.answered(102, at: 17)
+        #expect(scene.reading(101) == "host, proven" && scene.reading(301) == "trace behind 1, before 2")
+    }
+
+    @Test("A trace that comes to the last router says nothing of the host, and proves the routers")
+    func lastRouter() {
+        var scene = DiagnosisScene()
+        scene.silent(301, at: 10)
+        scene.traced(301, behind: 3, at: 11)
+        #expect(scene.reading(301) == "host")
+        scene.silent(302, at: 10)
+        #expect(scene.reading(302) == "silence behind 3, before 10.3.0.0/24")
+    }
+
+    @Test("D3: two hosts that are silent are one fault, as near to them as it explains both")
+    func shared() {
+        var scene = DiagnosisScene()
+        scene.silent(301, 302, at: 10)
+        #expect(scene.reading(301) == "silence behind 3, before 10.3.0.0/24")
+        scene.silent(401, at: 10)
+        #expect(scene.reading(401) == "silence behind 3", "the third router leads nothing on")
+        #expect(scene.reading(301) == "silence behind 3")
+        scene.silent(201, at: 10)
+        #expect(scene.reading(201) == "silence behind 2")
+        #expect(scene.reading(402) == "host", "it does not fail")
+    }
+
+    @Test("D3 takes no host that fails since before the way was proven: a dead one and a new outage are two faults")
+    func old() {
+        var scene = DiagnosisScene()
+        scene.silent(301, at: 10)
+        scene.answered(302, at: 20)
+        scene.silent(302, at: 30)
+        #expect(scene.reading(302) == "host")
+        #expect(scene.reading(301) == "host, proven")
+    }
+
+    @Test("Services of one host are one host")
+    func services() {
+        var scene = DiagnosisScene()
+        for id in 0..<5 as Range<UInt64> {
+            scene.diagnosis.silent(1_000 + id, DiagnosisScene.host(309), DiagnosisScene.gateway, from: 10, to: 11)
+        }
+        #expect(scene.reading(1_000) == "host")
+        _ = scene.diagnosis.answered(1_004, DiagnosisScene.host(309), DiagnosisScene.gateway, at: 12)
+        #expect(scene.reading(1_000) == "host, proven")
+    }
+
+    @Test("A packet that passes ends a fault, and its targets are asked again; their failures begin anew")
+    func end() {
+        var scene = DiagnosisScene()
+        scene.silent(301, 302, 401, at: 10)
+        scene.traced(301, behind: 1, at: 11)
+        #expect(scene.answered(101, at: 20).isEmpty, "it lies before the fault")
+        #expect(scene.reading(301) == "trace behind 1, before 2")
+        #expect(scene.answered(402, at: 10).isEmpty, "sent before the trace")
+        #expect(scene.answered(402, at: 21) == [301, 302, 401])
+        #expect(scene.diagnosis.failures(of: 301) == 0)
+        scene.silent(301, at: 22)
+        #expect(scene.diagnosis.failures(of: 301) == 1 && scene.reading(301) == "host")
+    }
+
+    @Test("W6: 'host unreachable' of the last router is the host's, of a router before it the next router's")
+    func noHost() {
+        var scene = DiagnosisScene()
+        #expect(scene.report(.noHost, of: 301, by: 3, at: 10) == "host, proven")
+        #expect(
+            scene.report(.noHost, of: 302, by: 3, at: 10) == "report behind 3, before 10.3.0.0/24: report",
+            "all of them"
+        )
+        var other = DiagnosisScene()
+        #expect(other.report(.noHost, of: 301, by: 2, at: 10) == "report behind 2, before 3: report")
+        other.silent(401, at: 10)
+        #expect(other.reading(401) == "report behind 2, before 3: report", "its own report was rationed")
+        var unknown = DiagnosisScene(isTraced: false)
+        #expect(unknown.report(.noHost, of: 301, by: 1, at: 10) == "host, proven", "the gateway may be the only router")
+    }
+
+    @Test("A router without a route is at fault for what is behind it, and silence there needs no report of its own")
+    func noRoute() {
+        var scene = DiagnosisScene()
+        #expect(scene.report(.noRoute, of: 301, by: 2, at: 10) == "report behind 2, before 3: report")
+        scene.silent(302, 402, at: 11)
+        for id in [302, 402] as [UInt64] { #expect(scene.reading(id) == "report behind 2, before 3: report") }
+        // The other network answers: only the route to this one is missing.
+        #expect(scene.answered(402, at: 20) == [301, 302])
+        scene.silent(301, at: 21)
+        scene.answered(401, at: 23)
+        #expect(scene.report(.noRoute, of: 301, by: 2, at: 24) == "report behind 3, before 10.3.0.0/24: report")
+        scene.answered(401, at: 30)
+        scene.silent(302, at: 31)
+        #expect(scene.reading(302) == "report behind 3, before 10.3.0.0/24: report")
+    }
+
+    @Test("A firewall's report concerns its target alone, for a minute, and not another one's silence")
+    func prohibited() {
+        var scene = DiagnosisScene()
+        #expect(scene.report(.prohibited, of: 301, by: 2, at: 10) == "own: report")
+        #expect(scene.reading(301, at: 11 + NetworkDiagnosis<String>.reportAge) == "own: report")
+        #expect(scene.reading(301, at: 12 + NetworkDiagnosis<String>.reportAge) == "host")
+        scene.silent(302, at: 9)
+        #expect(scene.reading(302) != "own: report")
+        scene.answered(301, at: 20)
+        #expect(scene.diagnosis.note(of: 301, at: 21) == nil)
+    }
+
+    @Test("Routers of equal paths take turns: another one takes over after three consecutive reports")
+    func takeover() {
+        var scene = DiagnosisScene()
+        func note(_ evidence: String, by reporter: String) -> String {
+            scene.diagnosis.note(evidence, of: 301, by: DiagnosisScene.address(reporter), until: 100)
+        }
+        #expect(note("a", by: "10.9.1.2") == "a")
+        for _ in 0..<3 {
+            #expect(
+                note("b", by: "10.9.1.3") == "a" && note("b", by: "10.9.1.3") == "a" && note("a", by: "10.9.1.2") == "a"
+            )
+        }
+        #expect(
+            note("b", by: "10.9.1.3") == "a" && note("b", by: "10.9.1.3") == "a" && note("b", by: "10.9.1.3") == "b"
+        )
+    }
+
+    @Test("W4: without known routes, traces of the outage show where several networks end together")
+    func unknownRoutes() {
+        var scene = DiagnosisScene(isTraced: false)
+        scene.silent(301, 302, 401, at: 10)
+        scene.traced(301, behind: 2, at: 11)
+        #expect(scene.reading(302) == "silence behind 2, before 10.3.0.0/24")
+        scene.traced(401, behind: 2, at: 11)
+        #expect(scene.reading(401) == "silence behind 2")
+        var alone = DiagnosisScene(isTraced: false)
+        alone.silent(301, at: 10)
+        alone.traced(301, behind: 2, at: 11)
+        #expect(alone.reading(301) == "host", "the second router may be the last one")
+    }
+
+    @Test("Siblings: for each element of the way one that leaves it there, once, none that fails or was asked since")
+    func siblings() {
+        var scene = DiagnosisScene()
+        scene.silent(301, at: 10)
+        let first = scene.diagnosis.siblings(of: 301, at: 11)
+        #expect(
+            first.count == 4 && first[0] == 302 && first[1] / 100 == 4 && first[2] / 100 == 2 && first[3] / 100 == 1
+        )
+        #expect(scene.diagnosis.siblings(of: 301, at: 11).isEmpty)
+        scene.silent(302, at: 12)
+        #expect(scene.diagnosis.siblings(of: 302, at: 13).allSatisfy { $0 != 301 })
+    }
+
+    @Test("A router that is a target, too, is not behind itself")
+    func router() {
+        var scene = DiagnosisScene()
+        let second = DiagnosisScene.address("10.9.1.2")
+        _ = scene.diagnosis.answered(7, second, DiagnosisScene.gateway, at: 1)
+        _ = scene.diagnosis.learn(7, DiagnosisScene.routers, at: 1)
+        scene.silent(301, 302, at: 10)
+        _ = scene.diagnosis.answered(7, second, DiagnosisScene.gateway, at: 20)
+        #expect(scene.reading(301) == "silence behind 3, before 10.3.0.0/24")
+    }
+
+    @Test("Nothing is left of targets that are gone, or that take another gateway")
+    func gone() {
+        var scene = DiagnosisScene()
+        scene.silent(301, 302, 401, at: 10)
+        scene.traced(301, behind: 1, at: 11)
+        let other = Gateway(DiagnosisScene.address("192.0.2.254"))
+        _ = scene.diagnosis.answered(301, DiagnosisScene.host(301), other, at: 12)
+        #expect(scene.reading(301) == "host" && scene.diagnosis.failures(of: 301) == 0)
+        for id in [101, 102, 201, 202, 301, 302, 401, 402] as [UInt64] { scene.diagnosis.remove(id) }
+        #expect(scene.diagnosis.nodeCount == 0 && scene.diagnosis.targets.isEmpty)
+    }
+
+    @Test("A forged route of 255 hops, a loop in it, and addresses without end keep within bounds")
+    func bounds() {
+        var scene = DiagnosisScene()
+        let long = (1...255).map { RouteHop($0, [IPAddress(ipv4: UInt32(0x0A00_0000 + $0))]) }
+        _ = scene.diagnosis.learn(301, long, at: 20)
+        let repeated = (1...64).map {
+            RouteHop($0, [DiagnosisScene.address($0.isMultiple(of: 2) ? "10.9.1.2" : "10.9.2.2")])
+        }
+        for round in 0..<1_000 as Range<UInt64> {
+            _ = scene.diagnosis.learn(301, round.isMultiple(of: 2) ? long : repeated, at: 21 + round)
+            let fresh = RouteHop(2, (0..<20).map { IPAddress(ipv4: UInt32(truncatingIfNeeded: round * 20 + $0)) })
+            _ = scene.diagnosis.learn(302, [DiagnosisScene.routers[0], fresh], at: 21 + round)
+        }
+        #expect(scene.diagnosis.nodeCount < 400)
+    }
+}
