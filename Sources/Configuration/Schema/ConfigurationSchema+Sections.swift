@@ -233,6 +233,16 @@ extension ConfigurationSchema {
                 + "responds on a new path, and daily. Packets are like those of its probe, at most 8 traces run at once."
         ),
         Key(
+            "diagnosis_wait",
+            \.probing.diagnosisWait,
+            .duration(milliseconds: 0...10_000),
+            needsRestart: true,
+            synonyms: ["hold", "verdict_delay"],
+            "How long a missing answer that would make a target down waits at most for the trace of its path and for the answers "
+                + "of targets nearby, which may show that a router is at fault. Refusals and errors never wait. 0 for not at all: "
+                + "then nothing is asked."
+        ),
+        Key(
             "route_changes",
             \.probing.reportsRouteChanges,
             .boolean,

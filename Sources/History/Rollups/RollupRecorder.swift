@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Diagnosis
 package import LinuxIO
 package import Monitoring
 import Synchronization
@@ -46,8 +47,10 @@ package final class RollupRecorder: RollupSource {
         var trust: ClockTrust
         /// Minutes that were lost since the last failure began.
         var lost = 0
-        /// The uplinks' log in the file; nil until it was read.
-        var uplinks: SQLiteUplinkTable?
+        /// The uplinks' log and the known routes in the file; nil until they were read.
+        var records: (uplinks: SQLiteMetaRows, routes: SQLiteMetaRows)?
+        /// Which routes are in the file.
+        var routeRevision: UInt64?
         /// Reads this machine's connections; nil while there is nothing to read.
         var traffic: (@Sendable () -> TrafficSnapshot?)?
         var trafficDifferences = TrafficDifferences()
@@ -106,7 +109,7 @@ package final class RollupRecorder: RollupSource {
         loop.executeAndWait { [self] in
             resynchronize()
             schedule()
-            keepUplinks()
+            keepRecords()
         }
         registry.onChanges { [weak self] in self?.wake() }
         registry.onResults { [weak self] record, report in self?.take(record, report) }
@@ -147,7 +150,7 @@ package final class RollupRecorder: RollupSource {
             takeTraffic()
             accumulator.withLock { $0.finishAll() }
             write()
-            keepUplinks()
+            keepRecords()
             confined.writer = nil
         }
         loop.close(within: limit)
@@ -318,7 +321,7 @@ package final class RollupRecorder: RollupSource {
             guard write() else { break }
         }
         guard write() else { return bound() }
-        keepUplinks()
+        keepRecords()
         attempt { [self] writer throws(HistoryError) in
             let wall = clock.now()
             try writer.fold(now: wall.milliseconds)
@@ -343,15 +346,23 @@ package final class RollupRecorder: RollupSource {
         }
     }
 
-    /// Writes the log of uplinks; reads the one of the earlier run first.
-    private func keepUplinks() {
+    /// Writes the log of uplinks and the known routes; reads those of the earlier run first.
+    private func keepRecords() {
         attempt { [self] writer throws(HistoryError) in
-            if confined.uplinks == nil {
-                var table = SQLiteUplinkTable()
-                registry.restoreUplinks(try table.read(writer.database))
-                confined.uplinks = table
+            if confined.records == nil {
+                var records = (
+                    uplinks: SQLiteMetaRows("uplink", maximumRows: 64),
+                    routes: SQLiteMetaRows("route", maximumRows: StoredRoute.maximumCount)
+                )
+                registry.restoreUplinks(try records.uplinks.read(writer.database).compactMap { Uplink(stored: $0) })
+                registry.restoreRoutes(try records.routes.read(writer.database).compactMap { StoredRoute(stored: $0) })
+                confined.records = records
             }
-            try confined.uplinks?.write(registry.settleUplinks(), to: writer.database)
+            let uplinks = registry.settleUplinks().map { ($0.id, $0.stored) }
+            try confined.records?.uplinks.write(uplinks, to: writer.database)
+            guard let known = registry.routes(after: confined.routeRevision) else { return }
+            try confined.records?.routes.write(known.routes.map { ($0.id, $0.stored) }, to: writer.database)
+            confined.routeRevision = known.revision
         }
     }
 

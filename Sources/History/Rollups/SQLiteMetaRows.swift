@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Monitoring
-
-/// The log of uplinks in a log's file: one row of the table `meta` for each uplink.
-struct SQLiteUplinkTable {
+/// Small records of one kind in a log's file: a row of the table `meta` for each, named by the kind and the record.
+struct SQLiteMetaRows {
+    /// The kind: the beginning of the rows' names.
+    let kind: String
     /// The maximum number of rows that are read, and of bytes of each.
-    private static let maximumRows = 64
+    let maximumRows: Int
     private static let maximumLength = 64 << 10
 
     /// The rows in the file, by their names.
     private var rows: [String: [UInt8]] = [:]
 
-    /// Reads all records; rows that are damaged are skipped and removed by the next ``write(_:to:)``.
-    mutating func read(_ database: SQLiteDatabase) throws(HistoryError) -> [Uplink] {
+    init(_ kind: String, maximumRows: Int) {
+        (self.kind, self.maximumRows) = (kind, maximumRows)
+    }
+
+    /// Reads all records.
+    mutating func read(_ database: SQLiteDatabase) throws(HistoryError) -> [[UInt8]] {
         let select = try database.prepare(
-            """
-            SELECT name, value FROM meta WHERE name >= 'uplink:' AND name < 'uplink;' AND length(value) <= \(Self.maximumLength)
-            LIMIT \(Self.maximumRows)
-            """
+            "SELECT name, value FROM meta WHERE name >= ?1 AND name < ?2 AND length(value) <= \(Self.maximumLength) LIMIT \(maximumRows)"
         )
-        var uplinks: [Uplink] = []
+        try select.bind(1, kind + ":")
+        try select.bind(2, kind + ";")
         rows = [:]
         while try select.step() {
             guard let name = select.text(0) else { continue }
-            let bytes = select.bytes(1) ?? []
-            rows[name] = bytes
-            if let uplink = Uplink(stored: bytes) { uplinks.append(uplink) }
+            rows[name] = select.bytes(1) ?? []
         }
-        return uplinks
+        return Array(rows.values)
     }
 
-    /// Writes the records that differ from the file, and removes the rows of others, in one transaction.
-    mutating func write(_ uplinks: [Uplink], to database: SQLiteDatabase) throws(HistoryError) {
-        let new = Dictionary(uplinks.map { ("uplink:\($0.id)", $0.stored) }) { first, _ in first }
+    /// Writes the records that differ from the file, and removes the rows of others, also damaged ones, in one transaction.
+    mutating func write(_ records: [(name: String, bytes: [UInt8])], to database: SQLiteDatabase) throws(HistoryError) {
+        let new = Dictionary(records.map { ("\(kind):\($0.name)", $0.bytes) }) { first, _ in first }
         let old = rows
         guard new != old else { return }
         try database.transaction { () throws(HistoryError) in

@@ -164,7 +164,8 @@ private struct ProbeEvidence {
         case .routerRejects: diagnosis.offender?.address.map { IncidentCause(.router, $0.description) }
         case .pathBroken: diagnosis.pathEnd?.lastHop.map { IncidentCause(.hop, $0.address.description) }
         case .mtuBlackHole: diagnosis.pathEnd?.lastHop.map { IncidentCause(.mtu, $0.address.description) }
-        case .noAnswer, .hostAbsent: diagnosis.reason == .heartbeatMissed ? nil : address.map { IncidentCause(.silence, $0) }
+        case .noAnswer, .hostAbsent:
+            diagnosis.reason == .heartbeatMissed ? nil : address.map { IncidentCause(.silence, $0) }
         case .wrongAnswer, .targetRejects, .nothingFailed: ownCause
         case .kernelRefused, .nameUnresolved, .noPath, .parentDown, .notSent, .wrongAddress, .tooLate, .wayUnproven: nil
         }

@@ -396,7 +396,9 @@ final class ProbeDriver<World: ProbeEnvironment> {
         let path = registry.target(entry.target.settings.id)?.path
         let place = traces.failed(entry.target, request, result, path: path, doubt) { [weak self] place in
             guard let self else { return }
-            for (ordinal, _) in held.filter({ $0.value.place == place }).sorted(by: { $0.key < $1.key }) { release(ordinal) }
+            for (ordinal, _) in held.filter({ $0.value.place == place }).sorted(by: { $0.key < $1.key }) {
+                release(ordinal)
+            }
             turn()
         }
         guard doubt.isDecisive, place != nil || !doubt.siblings.isEmpty else {

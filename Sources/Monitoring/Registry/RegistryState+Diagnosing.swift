@@ -90,7 +90,9 @@ extension RegistryState {
     }
 
     private mutating func takeReport(_ diagnosis: Diagnosis, of observed: Observed) -> (Diagnosis, [UInt64]) {
-        guard let offender = diagnosis.offender, let report = RouterReport(diagnosis.reason) else { return (diagnosis, []) }
+        guard let offender = diagnosis.offender, let report = RouterReport(diagnosis.reason) else {
+            return (diagnosis, [])
+        }
         // A target that hides its address has no address of the router either; its report then concerns it alone.
         guard let address = offender.address else {
             return (ways.note(diagnosis, of: observed.id, by: nil, until: observed.end + Self.reportAge), [])
@@ -123,7 +125,8 @@ extension RegistryState {
 
     /// What explains a target that does not answer.
     private mutating func reading(of id: UInt64, for diagnosis: Diagnosis, at now: UInt64) -> Diagnosis {
-        let hidesAddress = table.position(ordinal: id).flatMap { table.places[$0].record?.target }?.settings.hidesAddress
+        let hidesAddress = table.position(ordinal: id).flatMap { table.places[$0].record?.target }?.settings
+            .hidesAddress
         switch ways.reading(of: id, at: now) {
         case .path(let fault): return Self.diagnosis(fault, hidesAddress: hidesAddress == true)
         case .own(let note): return note.rule == .mtuBlackHole ? diagnosis : note
@@ -148,19 +151,21 @@ extension RegistryState {
         let following = fault.following.flatMap { hop in
             hop.addresses.first.map { TraceComparison.Position(address: $0, hop: hop.hop) }
         }
+        let seenAt = following == nil ? nil : fault.seenAt.map { Timestamp(milliseconds: $0) }
         let place = last.map { "behind \($0)" } ?? "on the way"
         let detail =
             switch (fault.witness, fault.network, following) {
             case (.silence, .some(let network), _): "no host of \(network) \(place) responds"
             case (.silence, nil, _): "nothing \(place) responds"
-            case (_, _, .some(let following)): "the path stops \(place), which led on to \(following)"
+            case (_, _, .some(let following)):
+                "the path stops \(place), which led on to \(following)" + (seenAt.map { " at \($0)" } ?? "")
             default: "the path stops \(place)"
             }
         return Diagnosis(
             reason: .timeout,
             detail: detail,
             rule: .pathBroken,
-            pathEnd: last.map { PathEnd(lastHop: $0, nextHop: following) }
+            pathEnd: last.map { PathEnd(lastHop: $0, nextHop: following, seenAt: seenAt) }
         )
     }
 
@@ -181,7 +186,7 @@ extension RegistryState {
         switch result.end {
         case .fault: return []
         case .reached, .refused:
-            return ways.learn(id, hops.filter { !$0.addresses.contains(destination) }, at: start)
+            return ways.learn(id, hops.filter { !$0.addresses.contains(destination) }, at: start, trace.at.milliseconds)
         case .error(let error):
             guard let offender = Offender(error, gateway: gateway), let address = offender.address,
                 let report = RouterReport(error.reason), let rule = offender.role.rule
@@ -242,7 +247,8 @@ extension RegistryState {
         switch ways.reading(of: observed.id, at: observed.end) {
         case .host(isProven: true), .own: return nil
         case .host(isProven: false): isExplained = false
-        case .path: isExplained = true
+        // Silence alone tells least of where the fault is.
+        case .path(let fault): isExplained = fault.witness != .silence
         }
         // Its first failure: later ones find what was asked then.
         let isFirst = !isExplained && ways.failures(of: observed.id) == 1

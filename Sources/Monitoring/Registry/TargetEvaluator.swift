@@ -65,7 +65,8 @@ struct TargetEvaluator {
     ///
     /// - Returns: Whether it was replaced.
     mutating func explain(_ diagnosis: Diagnosis) -> Bool {
-        guard let report = lastReport, let rule = report.diagnosis?.rule, rule.isReadingOfSilence || rule == diagnosis.rule
+        guard let report = lastReport, let rule = report.diagnosis?.rule,
+            rule.isReadingOfSilence || rule == diagnosis.rule
         else { return false }
         lastReport = ProbeReport(report.result, at: report.at, lag: report.lag, diagnosis: diagnosis)
         machine.replaceFailureReason(diagnosis)

@@ -211,9 +211,11 @@ struct ExplanationReport {
             case "no_answer" where isPush: "no heartbeat arrived, and nothing else is known to be wrong"
             case "wrong_answer": "an answer came back, so the path works in both directions"
             case "no_answer": "the target alone does not respond"
+            case "path_broken" where target["reason", "detail"]?.text?.hasSuffix("responds") == true:
+                "several hosts behind the same place are silent, and none responds"
             case "path_broken": "a trace of the path ends before it"
             case "mtu_black_hole": "connections open, small packets pass and large ones vanish, without an ICMP error"
-            case "target_rejects", "gateway_rejects", "router_rejects": offender
+            case "target_rejects", "gateway_rejects", "router_rejects", "host_absent": offender
             case "gateway_silent": "the gateway does not respond either"
             case "internet_down": "fewer anchors respond than the quorum"
             case "resolution_failed": "its name could not be resolved"

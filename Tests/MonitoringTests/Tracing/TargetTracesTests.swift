@@ -80,7 +80,9 @@ struct TraceLimitsTests {
         #expect(started == TraceLimits.concurrent && limits.inFlight == TraceLimits.concurrent)
     }
 
-    @Test("W7: a place after 30 s for a later failure, after 5 min for the same, and at once when packets came there since")
+    @Test(
+        "W7: a place after 30 s for a later failure, after 5 min for the same, and at once when packets came there since"
+    )
     func pauses() throws {
         var limits = TraceLimits()
         let place = try Self.place("198.51.100.1")

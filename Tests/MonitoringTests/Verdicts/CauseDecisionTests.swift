@@ -102,7 +102,10 @@ struct CauseDecisionTests {
     @Test("Every rule has a row")
     func complete() {
         // A trace and an investigation, not the decision, find these (TargetTracesTests, PathMTUMonitorTests).
-        #expect(Set(Self.rows.map(\.rule)) == Set(CauseRule.allCases).subtracting([.pathBroken, .mtuBlackHole, .hostAbsent]))
+        #expect(
+            Set(Self.rows.map(\.rule))
+                == Set(CauseRule.allCases).subtracting([.pathBroken, .mtuBlackHole, .hostAbsent])
+        )
     }
 
     @Test("Each path reason except two has cause local_network")

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Addresses
+import Diagnosis
+import MonitoringTestSupport
+import NetworkPaths
+import Probing
+import Testing
+
+@testable import Monitoring
+
+/// Targets in four networks, 10.80.1.0/24 to 10.80.4.0/24, behind three routers, and one target behind the first router alone.
+private final class SharedFaultScene {
+    static let routers = ["192.0.2.1", "10.9.1.2", "10.9.2.2"]
+    let scene: DriverScene
+    let ids: [String]
+    /// The number of routers that packets pass; those behind are not reached.
+    var passed = 3
+    /// Hosts that are off.
+    var dead: Set<IPAddress> = []
+
+    init(
+        _ count: Int,
+        interval: Duration = .seconds(30),
+        fall: Int = 3,
+        settings: ProbingSettings = ProbingSettings(),
+        restoring: [StoredRoute] = [],
+        passed: Int = 3
+    ) throws {
+        scene = DriverScene(settings)
+        self.passed = passed
+        ids = (0..<count).map { "t\($0)" }
+        var targets = [try TargetSettings.probed("near", "10.70.0.1", interval: interval, fall: fall)]
+        for index in 0..<count {
+            targets.append(try .probed("t\(index)", Self.address(index), interval: interval, fall: fall))
+            let address = IPAddress(Self.address(index)) ?? IPAddress(ipv4: 0)
+            scene.world.addresses[.address(address)] = address
+        }
+        scene.world.behaviour = { [unowned self] request in answer(request) }
+        scene.world.traceBehaviour = { [unowned self] request in trace(request) }
+        scene.registry.restoreRoutes(restoring)
+        scene.registry.beginIncidents()
+        scene.apply(targets)
+        scene.path(.up())
+    }
+
+    static func address(_ index: Int) -> String { "10.80.\(index % 4 + 1).\(index / 4 + 1)" }
+
+    private func depth(_ address: IPAddress) -> Int { "\(address)".hasPrefix("10.70.") ? 1 : 3 }
+
+    private func answer(_ request: ProbeRequest) -> (UInt64, ProbeResult) {
+        guard case .address(let address) = request.host else { return (1_000_000, .failure(.nameError)) }
+        if address == IPAddress(Self.routers[0]) { return (1_000_000, .success) }
+        guard passed >= depth(address), !dead.contains(address) else {
+            return (5_000_000_000, .failure(.timeout, after: request.timeout, at: address))
+        }
+        return (2_000_000, ProbeResult(outcome: .success, detail: "", duration: .milliseconds(2), address: address))
+    }
+
+    private func trace(_ request: TraceRequest) -> (UInt64, TraceResult) {
+        let depth = depth(request.destination)
+        if passed >= depth, !dead.contains(request.destination) {
+            return (20_000_000, .reached(request, by: Array(Self.routers.prefix(depth))))
+        }
+        return (2_000_000_000, .silent(request, behind: Array(Self.routers.prefix(min(passed, depth)))))
+    }
+
+    func states() -> Set<TargetState> { Set(ids.compactMap { scene.state($0) }) }
+
+    func rules() -> Set<CauseRule?> { Set(ids.map { scene.registry.target($0)?.evaluation?.diagnosis?.rule }) }
+
+    /// Whether a target was ever in a state.
+    func everWas(_ state: TargetState) -> [String] { ids.filter { scene.transitions($0).contains(state) } }
+
+    var incidents: [Incident] { scene.registry.incidents(IncidentQuery()).incidents }
+
+    /// Lets time pass until all targets were probed and their routes are known.
+    func settle() {
+        scene.advance(.seconds(90))
+        #expect(states() == [.up])
+    }
+}
+
+/// One fault of the network is one conclusion for all targets that it concerns (design of the diagnosis, W1–W8).
+@Suite("One diagnosis for all targets") struct SharedFaultTests {
+    @Test(
+        "W1: a router in the middle drops: no target is down, all name the hop, one incident",
+        arguments: [1, 5, 20, 30, 200],
+        [30, 2]
+    )
+    func drops(count: Int, seconds: Int) throws {
+        let network = try SharedFaultScene(count, interval: .seconds(seconds))
+        network.settle()
+        network.passed = 1
+        network.scene.advance(.seconds(120))
+        #expect(network.states() == [.unreachable] && network.rules() == [.pathBroken])
+        #expect(network.everWas(.down).isEmpty)
+        #expect(network.scene.state("near") == .up)
+        let incident = try #require(network.incidents.first)
+        #expect(network.incidents.count == 1 && incident.counts.total == count && incident.severity == .unreachable)
+        #expect(incident.cause == IncidentCause(.hop, "192.0.2.1"))
+        // Recovery: asked at once, and up together.
+        network.passed = 3
+        network.scene.advance(.seconds(seconds + 40))
+        #expect(network.states() == [.up] && network.everWas(.down).isEmpty)
+        #expect(network.incidents.map(\.isOpen) == [false])
+        for id in network.ids { #expect(network.scene.transitions(id) == [.up, .unreachable, .up]) }
+    }
+
+    @Test("W1: the last router drops: its networks fall silent together, none is down", arguments: [4, 20, 200])
+    func lastRouter(count: Int) throws {
+        let network = try SharedFaultScene(count)
+        network.settle()
+        network.passed = 2
+        network.scene.advance(.seconds(120))
+        #expect(network.states() == [.unreachable] && network.everWas(.down).isEmpty)
+        #expect(network.incidents.map(\.cause) == [IncidentCause(.hop, "10.9.1.2")])
+    }
+
+    @Test("W2: an outage of an hour is one verdict and one incident")
+    func hour() throws {
+        let network = try SharedFaultScene(5)
+        network.settle()
+        network.passed = 1
+        network.scene.advance(.seconds(3_600))
+        for id in network.ids { #expect(network.scene.transitions(id) == [.up, .unreachable]) }
+        #expect(network.incidents.count == 1 && network.incidents.first?.reopenings == 0)
+    }
+
+    @Test("W3: with fall 1 a verdict of silence waits for the trace, at most diagnosis_wait")
+    func waits() throws {
+        let network = try SharedFaultScene(30, fall: 1)
+        network.settle()
+        network.passed = 1
+        network.scene.advance(.seconds(60))
+        #expect(network.states() == [.unreachable] && network.everWas(.down).isEmpty)
+        #expect(network.incidents.count == 1)
+        // A trace that never ends.
+        let slow = try SharedFaultScene(1, fall: 1)
+        slow.settle()
+        slow.dead = [try #require(IPAddress(SharedFaultScene.address(0)))]
+        slow.scene.world.traceBehaviour = { (60_000_000_000, .silent($0, behind: [])) }
+        while slow.scene.registry.target("t0")?.evaluation?.lastReport?.result.outcome != .failure {
+            slow.scene.advance(.milliseconds(100))
+        }
+        let start = try #require(
+            slow.scene.world.starts.last { $0.request.host == .address(IPAddress("10.80.1.1") ?? .init(ipv4: 0)) }
+        )
+        #expect(slow.scene.state("t0") == .down)
+        #expect(slow.scene.world.now() - start.time <= 7_600_000_000, "timeout 5 s and 2.5 s")
+    }
+
+    @Test(
+        "W4: after a restart in the middle of the outage the hop is named again, by the routes of the run before",
+        arguments: [1, 20]
+    )
+    func restart(count: Int) throws {
+        let before = try SharedFaultScene(count)
+        before.settle()
+        let routes = try #require(before.scene.registry.routes(after: nil)?.routes)
+        let stored = routes.compactMap { StoredRoute(stored: $0.stored) }
+        #expect(stored == routes && !routes.isEmpty)
+        let after = try SharedFaultScene(count, restoring: stored, passed: 1)
+        after.scene.advance(.seconds(120))
+        #expect(after.states() == [.unreachable] && after.everWas(.down).isEmpty)
+        #expect(after.incidents.map(\.cause) == [IncidentCause(.hop, "192.0.2.1")])
+    }
+
+    @Test("W4: without stored routes, several targets name where their traces end together")
+    func restartWithoutRoutes() throws {
+        let after = try SharedFaultScene(20, passed: 2)
+        after.scene.advance(.seconds(120))
+        #expect(after.states() == [.unreachable] && after.everWas(.down).isEmpty)
+        #expect(after.incidents.map(\.cause) == [IncidentCause(.hop, "10.9.1.2")])
+    }
+
+    @Test("A dead host is down, though its neighbours are silent a moment later; they are not")
+    func deadHost() throws {
+        for count in [1, 5, 30, 200] {
+            let network = try SharedFaultScene(count)
+            network.settle()
+            network.dead = [try #require(IPAddress(SharedFaultScene.address(0)))]
+            network.scene.advance(.seconds(90))
+            #expect(network.scene.transitions("t0") == [.up, .down] && network.scene.cause("t0") == .target)
+            #expect(network.everWas(.down) == ["t0"] && network.everWas(.unreachable).isEmpty)
+            // Then the router: the dead host stays down, the others are unreachable.
+            network.passed = 1
+            network.scene.advance(.seconds(120))
+            #expect(network.scene.transitions("t0") == [.up, .down])
+            #expect(network.everWas(.down) == ["t0"] && network.everWas(.unreachable).count == count - 1)
+            #expect(network.incidents.count == (count == 1 ? 1 : 2))
+            // It comes back with the router.
+            network.passed = 3
+            network.dead = []
+            network.scene.advance(.seconds(120))
+            #expect(network.states() == [.up])
+        }
+    }
+
+    @Test("W7: the same hop twice within 30 s is named twice")
+    func twice() throws {
+        let network = try SharedFaultScene(5, interval: .seconds(2), fall: 2)
+        network.settle()
+        for _ in 0..<2 {
+            network.passed = 1
+            network.scene.advance(.seconds(15))
+            #expect(network.states() == [.unreachable])
+            network.passed = 3
+            network.scene.advance(.seconds(10))
+            #expect(network.states() == [.up])
+        }
+        #expect(network.everWas(.down).isEmpty)
+    }
+
+    @Test("A host that died during the outage is down when the router is back, after as many failures as ever")
+    func diesMeanwhile() throws {
+        let network = try SharedFaultScene(8)
+        network.settle()
+        network.passed = 1
+        network.scene.advance(.seconds(100))
+        network.dead = [try #require(IPAddress(SharedFaultScene.address(0)))]
+        network.passed = 3
+        network.scene.advance(.seconds(120))
+        #expect(network.scene.transitions("t0") == [.up, .unreachable, .down])
+        #expect(network.everWas(.down) == ["t0"])
+    }
+
+    @Test("Packets of an outage: each target is asked early at most once, and each place traced once")
+    func packets() throws {
+        for count in [200, 2_000] {
+            let network = try SharedFaultScene(count)
+            // Each target is traced once, two a second.
+            network.scene.advance(.seconds(count))
+            let (starts, traces) = (network.scene.world.startCount, network.scene.world.traces.count)
+            network.scene.advance(.seconds(60))
+            let calm = network.scene.world.startCount - starts
+            network.passed = 1
+            let before = network.scene.world.startCount
+            network.scene.advance(.seconds(60))
+            // Three confirmations, the early probe, and the turns of a minute.
+            #expect(network.scene.world.startCount - before <= calm * 5 + 100)
+            #expect(network.scene.world.traces.count - traces <= 4 + 8)
+        }
+    }
+}
