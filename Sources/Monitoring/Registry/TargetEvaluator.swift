@@ -139,8 +139,9 @@ struct TargetEvaluator {
     private func diagnosis(_ basis: VerdictBasis) -> Diagnosis? {
         switch basis {
         case .probe: machine.reason
-        // It could not be probed yet, and this says why.
-        case .awaited: lastReport?.diagnosis
+        // It could not be probed yet, and this says why. A target is not at fault while its path returned and `fall` is not reached.
+        case .awaited:
+            machine.state == .unreachable && lastReport?.diagnosis?.cause == .target ? nil : lastReport?.diagnosis
         case .paused, .maintenance, .path, .parent: nil
         }
     }

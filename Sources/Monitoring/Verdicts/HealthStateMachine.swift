@@ -22,7 +22,7 @@ package import Probing
 /// | --- | --- | --- | --- |
 /// | V1 | none | a success | `up` |
 /// | V2 | none | a degraded one | `degraded` |
-/// | V3 | none | `fall` failures; one after V13 | `down` |
+/// | V3 | none | `fall` failures | `down` |
 /// | V4 | `up` | `fall` failures | `down` |
 /// | V5 | `up` | `fall` without a success, not all failures | `degraded` |
 /// | V6 | `degraded` | `fall` failures | `down` |
@@ -37,8 +37,8 @@ package import Probing
 /// | row | last reason | probe | state until a result decides |
 /// | --- | --- | --- | --- |
 /// | V12 | the pause | immediately | `unknown`, as initially |
-/// | V13 | the path or the parent | immediately | `unreachable`; the first result decides, even a failure |
-/// | V14 | (the machine was suspended) | immediately | unchanged; counts and V13 are discarded: a resume causes failures |
+/// | V13 | the path or the parent | soon | `unreachable`; V1–V3 apply: the first packets after a return are often lost |
+/// | V14 | (the machine was suspended) | soon | unchanged; counts are discarded: a resume causes failures |
 ///
 /// **A resumed state** is what another observer of the target found last, such as the node of a fleet that watched it before. Rows
 /// V4–V9 apply to it with counts that begin anew, so that `fall` and `rise` hold. Until results bear it out or change it, the state is
@@ -58,7 +58,6 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
 
     /// The state by results: `unknown` or `unreachable` before a result decides, else `up`, `degraded` or `down`.
     private var probed: TargetState = .unknown
-    private var firstResultDecides = false
     /// Whether ``probed`` is a resumed state that no result has borne out.
     private var isResumed = false
     private var streaks = ResultStreaks()
@@ -150,9 +149,8 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
         if isResting != wasResting {
             forgetCounts()
             (lastFailure, lastDegraded) = (nil, nil)
-            firstResultDecides = !isResting && input != .resume
             isResumed = false
-            probed = firstResultDecides ? .unreachable : .unknown
+            probed = isResting || input == .resume ? .unknown : .unreachable
             order = isResting ? .rest : .atOnce
         }
         return VerdictOutput(
@@ -174,7 +172,6 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
     private mutating func forgetCounts() {
         streaks = ResultStreaks()
         failuresWhileDown = 0
-        firstResultDecides = false
         flaps.interrupt()
     }
 
@@ -188,7 +185,6 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
         streaks.record(verdict)
         if let flapDetection = settings.flapDetection { flaps.record(verdict, flapDetection) }
         probed = decided(by: verdict)
-        firstResultDecides = false
         if isResumed { isResumed = probed == old && !bearsOut(verdict, after: oldStreaks) }
         failuresWhileDown =
             old == .down && probed == .down && verdict == .failure ? min(failuresWhileDown + 1, 1000) : 0
@@ -217,7 +213,7 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
             if streaks.successes >= rise { return .up }
             return streaks.passes >= rise ? .degraded : .down
         default:
-            if verdict == .failure, streaks.failures < fall, !firstResultDecides { return probed }
+            if verdict == .failure, streaks.failures < fall { return probed }
             return switch verdict {
             case .success: .up
             case .degraded: .degraded

@@ -108,7 +108,8 @@ struct VerdictMachineTests {
         Row("V3: 1 failure from unknown", [bad], .unknown, toward(.down, 1, 3)),
         Row("V3: 2 failures from unknown", [bad, bad], .unknown, toward(.down, 2, 3)),
         Row("V3: 3 failures from unknown", [bad, bad, bad], .down, reason: 9),
-        Row("V3: one failure after the path came back", [good, noPath, path, bad], .down, reason: 9),
+        Row("V3: 1 failure after the path came back", [good, noPath, path, bad], .unreachable, toward(.down, 1, 3)),
+        Row("V3: 3 failures after the path came back", [good, noPath, path, bad, bad, bad], .down, reason: 9),
         Row("V4: 2 failures", [good, bad, bad], .up, toward(.down, 2, 3)),
         Row("V4: 3 failures", down, .down, reason: 9),
         Row("V4: a success between", [good, bad, bad, good, bad, bad], .up, toward(.down, 2, 3)),
@@ -137,12 +138,19 @@ struct VerdictMachineTests {
         Row("V13: no result yet", [good, noPath, path], .unreachable),
         Row("V13: success", [good, noPath, path, good], .up),
         Row("V13: degraded", [good, noPath, path, slow], .degraded, reason: 7),
-        Row("V13: the parent's", [good, noParent, parent, bad], .down, reason: 9),
+        Row("V13: the parent's", [good, noParent, parent, bad, bad], .unreachable, toward(.down, 2, 3)),
+        Row("V13: success after a failure", [good, noPath, path, bad, good], .up),
+        Row(
+            "V13: lost again, counts begin anew",
+            [noPath, path, bad, bad, noPath, path, bad],
+            .unreachable,
+            toward(.down, 1, 3)
+        ),
         Row("V13: the path lets go last", [good, noPath, .pause, .resume, path], .unreachable),
         Row("V14: counts are thrown away", [good, bad, bad, .suspended], .up),
         Row("V14: and begin anew", [good, bad, bad, .suspended, bad], .up, toward(.down, 1, 3)),
         Row("V14: rise too", down + [good, .suspended, good], .down, toward(.up, 1, 2), reason: 9),
-        Row("V14: takes V13 back", [noPath, path, .suspended, bad], .unreachable, toward(.down, 1, 3)),
+        Row("V14: after V13", [noPath, path, bad, .suspended, bad], .unreachable, toward(.down, 1, 3)),
         Row("V14: success counts at once", [noPath, path, .suspended, good], .up),
     ]
 
@@ -183,12 +191,15 @@ struct VerdictMachineTests {
         }
     }
 
-    @Test("Without a path there is no down; when it returns one probe decides")
+    @Test("Without a path there is no down; when it returns one success is enough, and failures are confirmed")
     func uplink() throws {
         var machine = try machine(Self.good, Self.bad, Self.bad)
         #expect(machine.handle(Self.noPath).transition == StateTransition(from: .up, to: .unreachable))
         for _ in 0..<10 { #expect(machine.handle(Self.bad) == machine.handle(Self.noPath)) }
         #expect(machine.handle(Self.path).transition == nil)
+        #expect(machine.handle(Self.bad).transition == nil)
+        #expect(machine.basis == .awaited)
+        #expect(machine.nextInterval == machine.settings.confirmInterval)
         #expect(machine.handle(Self.good).transition == StateTransition(from: .unreachable, to: .up))
     }
 

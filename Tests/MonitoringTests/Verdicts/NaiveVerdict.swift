@@ -11,7 +11,6 @@ struct NaiveVerdict {
     var holds: Set<String> = []
     var verdict: TargetState?
     var meanwhile = TargetState.unknown
-    var isHasty = false
     var results: [ProbeOutcome] = []
     var sinceDown: [ProbeOutcome] = []
     var previous: ProbeOutcome?
@@ -58,7 +57,6 @@ struct NaiveVerdict {
             meanwhile = .unknown
         } else {
             meanwhile = .unreachable
-            isHasty = true
         }
         return .atOnce
     }
@@ -98,7 +96,6 @@ struct NaiveVerdict {
         results = []
         sinceDown = []
         previous = nil
-        isHasty = false
     }
 
     private func last(_ count: Int, are kinds: ProbeOutcome...) -> Bool {
@@ -135,9 +132,8 @@ struct NaiveVerdict {
         default:
             if result == .success { verdict = .up }
             if result == .degraded { verdict = .degraded }
-            if last(settings.fall, are: .failure) || isHasty && result == .failure { verdict = .down }
+            if last(settings.fall, are: .failure) { verdict = .down }
         }
-        isHasty = false
         sinceDown = before == .down && verdict == .down ? sinceDown.suffix(100) + [result] : []
     }
 
