@@ -205,7 +205,8 @@ extension ConfigurationSchema {
             .duration(milliseconds: 0...600_000),
             needsRestart: true,
             synonyms: ["stagger", "splay"],
-            "The period over which the first probes are spread, after the start and after the machine was suspended."
+            "The period over which the first probes are spread: after the start, after the machine was suspended, and after "
+                + "a recovery of its network, where the first eight behind each gateway start immediately."
         ),
         Key(
             "anchors",

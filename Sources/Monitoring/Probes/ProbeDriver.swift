@@ -40,6 +40,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
     private let pathMTU: PathMTUMonitor<World>
     private let uplinks: UplinkMonitor<World>
     private var meter = LagMeter()
+    private var recoveries = RecoveryBurst()
     private var counts = ProbingStatistics()
     private var suspendedTime: UInt64
     private let publish: (ScheduleRecord) -> Void
@@ -140,7 +141,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
                 entry.isResting = false
                 // The path may be another.
                 entry.knowsGateway = false
-                plan(entry, due: entry.isHeartbeat ? entry.first(at: world.now(), spread: .zero) : world.now())
+                plan(entry, due: firstDue(of: entry))
             case .rest(let ordinal):
                 guard let entry = entries[ordinal] else { continue }
                 entry.isResting = true
@@ -165,6 +166,17 @@ final class ProbeDriver<World: ProbeEnvironment> {
         let entry = Entry(target, plan, isResting: isResting)
         entries[target.ordinal] = entry
         if !isResting { self.plan(entry, due: entry.first(at: world.now(), spread: settings.spread)) }
+    }
+
+    /// When a target is probed first after the reason to suspend its probe is gone.
+    private func firstDue(of entry: Entry) -> UInt64 {
+        let now = world.now()
+        let isImmediate =
+            switch entry.plan.method {
+            case .ask: recoveries.admits(registry.target(entry.target.settings.id)?.path, at: now)
+            case .heartbeat, .traffic: true
+            }
+        return entry.first(at: now, spread: isImmediate ? .zero : settings.spread)
     }
 
     private func forget(_ ordinal: UInt64) {

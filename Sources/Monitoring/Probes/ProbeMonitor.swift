@@ -281,7 +281,8 @@ package final class ProbeMonitor: Sendable {
 package struct ProbingSettings: Sendable, Hashable {
     /// How many may run at the same time.
     package var limits = ProbeSchedulerLimits.standard
-    /// Over which time the first probes of all targets are spread, when reachd starts and when the machine wakes up.
+    /// Over which time the first probes of all targets are spread: when reachd starts, when the machine wakes up, and after a recovery of
+    /// this machine's network.
     package var spread: Duration = .seconds(4)
     /// The lag from which a missing answer is not evidence against a target.
     package var lagLimit: Duration = .seconds(1)

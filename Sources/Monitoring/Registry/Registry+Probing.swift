@@ -315,7 +315,7 @@ enum ProbeCommand: Sendable {
     case watch(StatusRecord, isResting: Bool)
     /// It is gone.
     case forget(UInt64)
-    /// Probe now.
+    /// Its probe may run again: probe soon.
     case atOnce(UInt64)
     /// Cancel the probe in flight and start none until resumed.
     case rest(UInt64)
@@ -327,7 +327,7 @@ enum ProbeCommand: Sendable {
 
 /// What the driver of a ``HealthStateMachine`` has to do with the probe.
 package enum ProbeOrder: Sendable, Hashable, CaseIterable {
-    /// Probe now, without waiting for the next turn.
+    /// Probe without waiting for the next turn: now, or soon where many targets recover together.
     case atOnce
     /// Cancel the probe in flight, throw its result away, and start none until resumed.
     case rest

@@ -43,6 +43,12 @@ struct SilentHostTests {
     fileprivate static let address = IPAddress(ipv4: 0xC633_6401)
     private static let gateway = ProbeHost.address(IPAddress(ipv4: 0xC000_0201))
     private static let fall = 3
+    /// All probes are due at once when the path returns.
+    private static var unspread: ProbingSettings {
+        var settings = ProbingSettings()
+        settings.spread = .zero
+        return settings
+    }
 
     private static func targets(_ count: Int, _ naming: Naming, _ timing: Timing, rise: Int = 1) throws
         -> [TargetSettings]
@@ -181,7 +187,7 @@ struct SilentHostTests {
         arguments: Naming.allCases
     )
     func burst(naming: Naming) throws {
-        let scene = try Self.scene(40, naming, Timing.all[0])
+        let scene = try Self.scene(40, naming, Timing.all[0], Self.unspread)
         scene.advance(.seconds(60))
         scene.path(.down())
         scene.advance(.seconds(5))
@@ -203,7 +209,7 @@ struct SilentHostTests {
         arguments: Naming.allCases
     )
     func slowBurst(naming: Naming) throws {
-        let scene = try Self.scene(500, naming, Timing.all[0])
+        let scene = try Self.scene(500, naming, Timing.all[0], Self.unspread)
         scene.advance(.seconds(60))
         scene.path(.down())
         scene.advance(.seconds(5))
