@@ -317,7 +317,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
         }
         drop(start.id)
         entry.lastDue = start.due
-        entry.startedAt = now
+        entry.begin(at: now, by: registry.target(entry.target.settings.id)?.path)
         entry.lag = start.lag
         meter.record(start.lateness)
         counts.started += 1
@@ -355,6 +355,11 @@ final class ProbeDriver<World: ProbeEnvironment> {
         guard result.reason != .cancelled else {
             entry.answer(nil)
             return
+        }
+        guard !entry.discards(result, path: registry.target(entry.target.settings.id)?.path) else {
+            entry.knowsGateway = false
+            // Callers wait for the result by the present path.
+            return plan(entry, due: world.now())
         }
         entry.endedAt = world.now()
         let late = result.reason == .timeout ? overrun(of: entry, result) : 0

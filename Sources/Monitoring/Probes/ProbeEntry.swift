@@ -16,6 +16,10 @@ final class ProbeEntry<World: ProbeEnvironment> {
     var startedAt: UInt64 = 0
     /// When it ended.
     var endedAt: UInt64 = 0
+    /// The generation of the path by which it left; nil when no path was known.
+    private var pathGeneration: UInt32?
+    /// How many results in a row were discarded because the path changed.
+    private var discardedCount = 0
     /// The scheduler's lag, in nanoseconds: how much later than due the thread came to it. Waiting for a place is not counted.
     var lag: UInt64 = 0
     /// The address that a name was last asked at.
@@ -58,6 +62,27 @@ final class ProbeEntry<World: ProbeEnvironment> {
             let isPathOfName = target.settings.request.target == .name(name)
             return askedAddress ?? (isPathOfName ? path()?.resolution.addresses.first : nil)
         }
+    }
+
+    /// How many results in a row may be discarded: a path that changes all the time must not hide a failure.
+    static var maximumDiscarded: Int { 3 }
+
+    /// Remembers by which path a probe leaves.
+    func begin(at now: UInt64, by path: NetworkPath?) {
+        startedAt = now
+        pathGeneration = path?.generation
+    }
+
+    /// Whether a result says nothing, because its packets left by another path than the present one. A response counts by any path.
+    func discards(_ result: ProbeResult, path: @autoclosure () -> NetworkPath?) -> Bool {
+        guard result.outcome == .failure || result.absence != nil, let pathGeneration,
+            discardedCount < Self.maximumDiscarded, let present = path()?.generation, present != pathGeneration
+        else {
+            discardedCount = 0
+            return false
+        }
+        discardedCount += 1
+        return true
     }
 
     /// Remembers where a probe went.
