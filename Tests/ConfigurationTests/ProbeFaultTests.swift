@@ -292,6 +292,13 @@ import Testing
         #expect(told == example.diagnostics)
     }
 
+    @Test("a contradiction between durations names the key", arguments: ["confirm_interval", "timeout"])
+    func namedKey(key: String) {
+        let told = diagnostics("targets: [{host: a, port: 1, probe: {type: tcp, interval: 1s, \(key): 2s}}]")
+        let column = 65 + key.utf8.count
+        #expect(told == ["reachd.yaml:1:\(column): \(key) is longer than interval [conflict]"])
+    }
+
     @Test("a cycle is reported in the order of its links")
     func circle() {
         let told = diagnostics("targets: [{host: a, depends_on: b}, {host: b, depends_on: a}]")

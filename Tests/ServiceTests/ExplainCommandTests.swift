@@ -147,6 +147,16 @@ struct ExplainCommandTests {
             ),
             ("dns", #""host":"nas.example","#, "getent hosts nas.example"),
             ("path", #""host":"nas.example","port":443,"#, "Show the path with reachd trace nas.example:443"),
+            (
+                "path", #""host":"nas.example","probe":{"type":"http","url":"http://nas.example/health"},"#,
+                "Show the path with reachd trace http://nas.example/health,"
+            ),
+            (
+                "path",
+                #""decision":{"rule":"mtu_black_hole"},"path":{"interface":{"name":"wg0"}},"#
+                    + #""reason":{"trace":{"largest_packet_bytes":1312}},"#,
+                "ip link set dev wg0 mtu 1312"
+            ),
             ("self", "", "Run reachd doctor"),
         ]
         for (cause, members, step) in steps {

@@ -33,12 +33,13 @@ struct ProbeAssembler {
         } catch {
             switch error.code {
             case .confirmInterval:
-                problems.add(.conflict, in: "probe", at: "confirm_interval", "it is longer than the interval")
+                problems.add(.conflict, in: "probe", at: "confirm_interval", "confirm_interval is longer than interval")
             case .maximumInterval:
-                problems.add(.conflict, in: "probe", at: "max_interval", "it is shorter than the interval")
+                problems.add(.conflict, in: "probe", at: "max_interval", "max_interval is shorter than interval")
             case .backoffFactor:
                 let hint = "write 0 for none, or at least 10"
-                problems.add(.outOfRange, in: "probe", at: "backoff_percent", "too small for a backoff", hint: hint)
+                let words = "backoff_percent is too small for a backoff"
+                problems.add(.outOfRange, in: "probe", at: "backoff_percent", words, hint: hint)
             default:
                 problems.add(
                     .outOfRange,
@@ -76,7 +77,7 @@ struct ProbeAssembler {
         problems = declaration.problems
         guard let kind = read else { return nil }
         if timeout > declared.interval {
-            problems.add(.conflict, in: "probe", at: "timeout", "it is longer than the interval")
+            problems.add(.conflict, in: "probe", at: "timeout", "timeout is longer than interval")
         }
         var request = ProbeRequest(host: host.host, kind: kind, timeout: timeout)
         request.family = declared.family

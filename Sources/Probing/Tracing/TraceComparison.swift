@@ -36,6 +36,8 @@ package struct TraceComparison: Sendable, Hashable {
     /// The routers of the failed trace's loop; empty without one.
     package let loop: [IPAddress]
     private let end: TraceResult.End
+    /// Whether ``next`` did not follow immediately: hops between did not answer on the earlier route.
+    private let isNextBehindSilence: Bool
 
     /// Whether the failed trace took another route.
     package var isRouteChanged: Bool { firstDifference != nil }
@@ -69,6 +71,7 @@ package struct TraceComparison: Sendable, Hashable {
         lastCommon = common?.position
         let following = good.hops.first { $0.number > common?.goodHop ?? 0 && !$0.isSilent }
         next = following.flatMap { hop in hop.addresses.first.map { Position(address: $0, hop: hop.number) } }
+        isNextBehindSilence = (following?.number ?? 0) > (common?.goodHop ?? 0) + 1
     }
 }
 
@@ -84,12 +87,14 @@ extension TraceComparison: CustomStringConvertible {
         }
         var parts = [ending]
         if let next {
+            // A hop between that did not answer may be the one that is broken.
+            let next = isNextBehindSilence ? "\(next)" : "\(next.address)"
             if let lastCommon, lastCommon == lastAnswering, loop.isEmpty {
-                parts.append("which led on to \(next.address)")
+                parts.append("which led on to \(next)")
             } else if let lastCommon {
-                parts.append("\(lastCommon) led on to \(next.address)")
+                parts.append("\(lastCommon) led on to \(next)")
             } else {
-                parts.append("the earlier route began with \(next.address)")
+                parts.append("the earlier route began with \(next)")
             }
         }
         if let firstDifference, let lastCommon, lastCommon != lastAnswering, loop.isEmpty {

@@ -23,9 +23,11 @@ enum NextStep {
                 "Check name resolution: \(command). The name servers are in /etc/resolv.conf; reachd doctor checks them."
         case "path":
             if target["decision", "rule"]?.text == "mtu_black_hole" {
+                let link = target["path", "interface", "name"]?.words ?? "INTERFACE"
+                let size = target["reason", "trace", "largest_packet_bytes"]?.integer ?? 1280
                 return
-                    "Lower the MTU of this machine's interface, such as ip link set dev eth0 mtu 1400, or let the router clamp "
-                    + "the TCP MSS."
+                    "Lower the MTU of this machine's interface, such as ip link set dev \(link) mtu \(size), or let the router "
+                    + "clamp the TCP MSS."
             }
             return "Show the path with \(trace(target)), and send the output to the operator of the last router in it."
         case "parent":
@@ -82,7 +84,10 @@ enum NextStep {
             "Check that the server is on and that no firewall drops the packets: \(trace(target)) shows how far they get."
     }
 
-    private static func trace(_ target: JSONValue) -> String { "reachd trace \(place(target))" }
+    /// A trace whose packets are like those of the target's probe.
+    private static func trace(_ target: JSONValue) -> String {
+        "reachd trace \(target["probe", "url"]?.words ?? place(target))"
+    }
 
     /// `HOST:PORT`, or what is known of it.
     private static func place(_ target: JSONValue) -> String {

@@ -55,11 +55,12 @@ struct TraceReport {
         let port = trace.request.method.port.map { ", port \($0)" } ?? ""
         let flow = trace.isOneFlow ? "" : " The packets were of several flows, which may take different paths."
         let color: TerminalColor = trace.isAnswered ? .green : .red
+        let end = trace.loop.isEmpty ? trace.end.name : "loop"
         return [
             "\(terminal.paint(TerminalText.safe(subject), .bold)) (\(trace.request.destination)) by "
                 + "\(trace.request.method.name)\(port)", "",
         ] + (table.isEmpty ? [] : table.lines(on: terminal) + [""]) + [
-            terminal.paint(trace.end.name, color) + ": \(TerminalText.safe(trace.detail))."
+            terminal.paint(end, color) + ": \(TerminalText.safe(trace.detail))."
                 + " \(trace.packetsSent) \(trace.packetsSent == 1 ? "packet" : "packets") in \(DurationFormatter.latency(trace.duration.seconds)).\(flow)"
         ]
     }

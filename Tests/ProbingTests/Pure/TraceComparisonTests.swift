@@ -37,7 +37,8 @@ import Testing
     @Test("Silent hops are passed over on both routes") func silentHops() {
         let result = compare([1, 0, 3, 0, 5, 255], [1, 2, 3, 0, 0])
         #expect(!result.isRouteChanged)
-        #expect(result.description == "stops behind 203.0.113.3 (hop 3), which led on to 203.0.113.5")
+        #expect(result.description == "stops behind 203.0.113.3 (hop 3), which led on to 203.0.113.5 (hop 5)")
+        #expect(compare([0, 2, 255], []).description.hasSuffix("the earlier route began with 203.0.113.2 (hop 2)"))
     }
 
     @Test("Another route from a hop") func changed() {
