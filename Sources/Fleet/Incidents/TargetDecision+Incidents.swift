@@ -21,6 +21,7 @@ extension TargetDecision {
             name: fault.flatMap { _ in name },
             group: standing.group,
             condition: condition(fault),
+            isInferred: fault?.isInferred,
             evidence: fault.map { .reported($0) },
             at: Timestamp(max(moment, verdict.since))
         )

@@ -7,19 +7,19 @@ package struct Incident: Sendable, Hashable {
     package let number: UInt64
     /// The id in the HTTP contract: that of the event that opened it, `<epoch>-<sequence>`, at that time.
     package internal(set) var id = ""
-    /// The cause for which it was opened.
-    package let cause: IncidentCause
+    /// The cause of the present outage: another one after a correction.
+    package internal(set) var cause: IncidentCause
     /// Other causes that its members showed later, at the same distance.
     package internal(set) var otherCauses: [IncidentCause] = []
-    /// The words of the title and the evidence, as the first member showed them.
-    package let description: IncidentDescription
+    /// The words of the title and the evidence, as the member showed them that opened or corrected it.
+    package internal(set) var description: IncidentDescription
     /// When the first member failed.
     package let openedAt: Timestamp
     /// When the last member was back; nil while it is open.
     package internal(set) var closedAt: Timestamp?
     /// How often it was opened again.
     package internal(set) var reopenings = 0
-    /// The worst state of a member since it was opened: `degraded`, `unreachable` or `down`.
+    /// The worst state of a member since it was opened or corrected: `degraded`, `unreachable` or `down`.
     package internal(set) var severity: TargetState
     /// How many members it has, and in which states.
     package internal(set) var counts = IncidentCounts()
@@ -116,6 +116,11 @@ package struct IncidentCounts: Sendable, Hashable {
         open = down + unreachable + degraded
     }
 
+    /// The worst state of an open member; nil when none is open.
+    var worst: TargetState? {
+        down > 0 ? .down : unreachable > 0 ? .unreachable : degraded > 0 ? .degraded : nil
+    }
+
     /// Adds to the number of open members in a state.
     mutating func count(_ state: TargetState, by difference: Int) {
         open += difference
@@ -142,6 +147,8 @@ package struct IncidentMember: Sendable, Hashable {
         case removed
         /// A later verdict found the fault farther away, so that this cause is over for it.
         case otherCause = "other_cause"
+        /// The cause was inferred from missing replies, and a later inference found another one.
+        case corrected
     }
 
     /// The target's id.
@@ -225,6 +232,8 @@ package struct IncidentMoment: Sendable, Hashable {
         case left
         /// Members show another cause at the same distance.
         case changed
+        /// A later inference found another cause, which is the incident's from then on; the text is the title before.
+        case corrected
         /// The last member is back.
         case closed
         /// A target failed for the same cause soon after.

@@ -154,7 +154,11 @@ extension IncidentBook {
                 causes[cause] = incident.number
             }
             for member in entry.members where member.until == nil {
-                let membership = Membership(number: incident.number, distance: member.distance)
+                let membership = Membership(
+                    number: incident.number,
+                    distance: member.distance,
+                    isInferred: incident.description.isInferred && member.distance != .parent
+                )
                 restored[member.target, default: []].append(membership)
             }
             entries[incident.number] = entry
@@ -185,7 +189,9 @@ extension IncidentBook.Entry {
             members.append(member)
             if let group = member.group { groups.insert(group) }
             incident.counts.total += 1
-            if member.until == nil { incident.counts.count(member.state, by: 1) }
+            guard member.until == nil else { continue }
+            incident.counts.count(member.state, by: 1)
+            if member.distance == .parent { dependents += 1 }
         }
         let last = members.compactMap(\.until).max()
         incident.closedAt = incident.isOpen ? nil : incident.closedAt ?? last

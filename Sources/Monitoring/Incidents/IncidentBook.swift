@@ -10,16 +10,22 @@
 /// | --- | --- | --- |
 /// | I1 | its parent is not usable, and is in an incident | the newest incident of the parent |
 /// | I2 | an incident of the cause is open | that |
-/// | I3 | the target is in an open incident by a verdict at the same ``FaultDistance`` | that, which takes over the cause too |
-/// | I4 | an incident of the cause was closed no longer than ``reopeningTime`` ago | that, which is open again |
-/// | I5 | none | a new one |
+/// | I3 | the target is in an open incident by a verdict at the same ``FaultDistance``, and does not refute it | that, which takes over the cause too |
+/// | I4 | the target refutes the cause of an open incident, and is the only member that fails by itself | that, which is corrected |
+/// | I5 | an incident of the cause was closed no longer than ``reopeningTime`` ago | that, which is open again |
+/// | I6 | none | a new one |
 ///
 /// So a host that first refuses connections and then is silent is one incident (I3), and a service that was down before the uplink
 /// failed is in two: its own goes on.
 ///
-/// **Leaving.** A target leaves an incident that it joined at a smaller distance than that of its newest verdict: a probe that the
-/// target itself refused passed this machine's link. It leaves all incidents when it is up, paused, in maintenance or removed. A target
-/// of which nothing is known (`unknown`, or before the first result after a suspension) stays where it is.
+/// **Refuting.** Some causes are inferred from missing replies (``IncidentCause/Kind/isInferred``): a host is silent, or packets end
+/// after a hop. A target with an inferred cause that shows another inferred one refutes the first, at whatever distance, except that
+/// silence of one address and of another are the same inference. An observed cause is never refuted so.
+///
+/// **Leaving.** A target leaves an incident whose cause it refutes (`corrected`), and one that it joined at a smaller distance than that
+/// of its newest verdict (`other_cause`): a probe that the target itself refused passed this machine's link. It leaves all incidents
+/// when it is up, paused, in maintenance or removed. A target of which nothing is known (`unknown`, or before the first result after a
+/// suspension) stays where it is.
 ///
 /// An incident is open while a member fails. Each step costs what it changes, and not what there is.
 package struct IncidentBook: Sendable {
@@ -34,6 +40,8 @@ package struct IncidentBook: Sendable {
         var members: [IncidentMember] = []
         var places: [String: Int] = [:]
         var groups: Set<String> = []
+        /// How many open members fail because of a parent.
+        var dependents = 0
         /// Whether an event told of it.
         var isAnnounced = false
         /// Whether the last event had it as open.
@@ -56,7 +64,14 @@ package struct IncidentBook: Sendable {
     /// A target's part in an open incident.
     struct Membership {
         let number: UInt64
-        var distance: FaultDistance
+        let distance: FaultDistance
+        /// Whether all its causes so far were inferred.
+        let isInferred: Bool
+
+        /// Whether a later verdict shows that this one was wrong.
+        func isRefuted(by distance: FaultDistance, isInferred isLaterInferred: Bool) -> Bool {
+            isInferred && isLaterInferred && (self.distance == .route || distance == .route)
+        }
     }
 
     let limits: IncidentLimits
@@ -101,7 +116,7 @@ package struct IncidentBook: Sendable {
         case .failing(let cause, let distance, let state):
             let number = number(for: cause, distance, state, observation)
             join(number, distance, state, observation)
-            leave(observation.target, before: distance, except: number, at: observation.at)
+            leave(observation, before: distance, except: number)
         }
     }
 
@@ -115,9 +130,17 @@ package struct IncidentBook: Sendable {
         if cause.kind == .parent, let parent = memberships[cause.subject]?.last { return parent.number }
         let known = causes[cause]
         if let known, entries[known]?.incident.isOpen == true { return known }
-        if cause.kind != .parent, let own = memberships[observation.target]?.last(where: { $0.distance == distance }) {
-            take(over: cause, own.number, observation)
-            return own.number
+        let own = memberships[observation.target] ?? []
+        func isRefuted(_ membership: Membership) -> Bool {
+            membership.isRefuted(by: distance, isInferred: observation.isInferred)
+        }
+        if cause.kind != .parent, let other = own.last(where: { $0.distance == distance && !isRefuted($0) }) {
+            take(over: cause, other.number, observation)
+            return other.number
+        }
+        if let refuted = own.last(where: { isRefuted($0) && isAlone(in: $0.number) }) {
+            correct(refuted.number, cause, state, observation)
+            return refuted.number
         }
         if let known, let closedAt = entries[known]?.incident.closedAt,
             observation.at.milliseconds - closedAt.milliseconds <= Self.reopeningTime
@@ -163,6 +186,49 @@ package struct IncidentBook: Sendable {
         note(number, index, at: observation.at)
     }
 
+    /// Whether the other open members of an incident fail because of a parent.
+    private func isAlone(in number: UInt64) -> Bool {
+        entries[number].map { $0.incident.counts.open - $0.dependents == 1 } ?? false
+    }
+
+    /// Makes another cause that of an open incident.
+    private mutating func correct(
+        _ number: UInt64,
+        _ cause: IncidentCause,
+        _ state: TargetState,
+        _ observation: IncidentObservation
+    ) {
+        guard let index = entries.index(forKey: number), let place = entries.values[index].places[observation.target]
+        else { return }
+        if entries.values[index].isAnnounced {
+            let title = entries.values[index].incident.title
+            entries.values[index].moments.append(IncidentMoment(.corrected, at: observation.at, text: title))
+        }
+        replace(cause, state, observation, number, index)
+        count(entries.values[index].members[place].state, by: -1, index)
+        count(state, by: 1, index)
+        entries.values[index].members[place].state = state
+        entries.values[index].incident.severity = entries.values[index].incident.counts.worst ?? state
+        touch(place, number, index, at: observation.at)
+    }
+
+    /// Gives an incident the cause, description and severity of an observation.
+    private mutating func replace(
+        _ cause: IncidentCause,
+        _ state: TargetState,
+        _ observation: IncidentObservation,
+        _ number: UInt64,
+        _ index: Dictionary<UInt64, Entry>.Index
+    ) {
+        let incident = entries.values[index].incident
+        for old in [incident.cause] + incident.otherCauses where causes[old] == number { causes[old] = nil }
+        causes[cause] = number
+        entries.values[index].incident.cause = cause
+        entries.values[index].incident.otherCauses = []
+        entries.values[index].incident.description = IncidentDescription(observation, cause, state)
+        entries.values[index].incident.severity = state
+    }
+
     private mutating func join(
         _ number: UInt64,
         _ distance: FaultDistance,
@@ -171,7 +237,8 @@ package struct IncidentBook: Sendable {
     ) {
         guard let index = entries.index(forKey: number) else { return }
         let target = observation.target
-        place(target, in: number, at: distance)
+        place(observation, in: number, at: distance)
+        if distance == .parent { entries.values[index].dependents += 1 }
         guard let place = entries.values[index].places[target] else {
             var member = IncidentMember(
                 target: target,
@@ -192,6 +259,7 @@ package struct IncidentBook: Sendable {
         }
         let member = entries.values[index].members[place]
         entries.values[index].members[place].distance = distance
+        if member.until == nil, member.distance == .parent { entries.values[index].dependents -= 1 }
         if member.until == nil {
             guard member.state != state else { return }
             count(member.state, by: -1, index)
@@ -207,8 +275,11 @@ package struct IncidentBook: Sendable {
     }
 
     /// Makes an incident the newest of a target.
-    private mutating func place(_ target: String, in number: UInt64, at distance: FaultDistance) {
-        let new = Membership(number: number, distance: distance)
+    private mutating func place(_ observation: IncidentObservation, in number: UInt64, at distance: FaultDistance) {
+        let target = observation.target
+        let old = memberships[target]?.last { $0.number == number }
+        let isInferred = observation.isInferred && old?.isInferred ?? true
+        let new = Membership(number: number, distance: distance, isInferred: isInferred)
         guard let last = memberships[target]?.last else {
             memberships[target] = [new]
             return
@@ -228,17 +299,21 @@ package struct IncidentBook: Sendable {
         for membership in all { leave(target, membership.number, end, at: moment) }
     }
 
+    /// Has a target leave what its newest verdict refutes.
     private mutating func leave(
-        _ target: String,
+        _ observation: IncidentObservation,
         before distance: FaultDistance,
-        except number: UInt64,
-        at moment: Timestamp
+        except number: UInt64
     ) {
+        let target = observation.target
         guard let all = memberships[target], all.count > 1 else { return }
-        for membership in all where membership.number != number && membership.distance < distance {
-            leave(target, membership.number, .otherCause, at: moment)
+        memberships[target] = all.filter { membership in
+            if membership.number == number { return true }
+            let isRefuted = membership.isRefuted(by: distance, isInferred: observation.isInferred)
+            guard isRefuted || membership.distance < distance else { return true }
+            leave(target, membership.number, isRefuted ? .corrected : .otherCause, at: observation.at)
+            return false
         }
-        memberships[target] = all.filter { $0.number == number || $0.distance >= distance }
     }
 
     private mutating func leave(
@@ -254,6 +329,7 @@ package struct IncidentBook: Sendable {
         guard member.until == nil else { return }
         entries.values[index].members[place].until = moment
         entries.values[index].members[place].end = end
+        if member.distance == .parent { entries.values[index].dependents -= 1 }
         count(member.state, by: -1, index)
         if !entries.values[index].incident.isOpen { entries.values[index].incident.closedAt = moment }
         touch(place, number, index, at: moment)

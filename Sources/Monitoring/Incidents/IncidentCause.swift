@@ -33,6 +33,15 @@ package struct IncidentCause: Sendable, Hashable {
         case silence
         /// None of these: only the target itself fails; the subject is its id.
         case target
+
+        /// Whether such a cause is inferred from missing replies, so that a later inference refutes it. Of `target` only the
+        /// observation tells (``IncidentObservation/isInferred``).
+        package var isInferred: Bool {
+            switch self {
+            case .silence, .hop, .router, .mtu: true
+            case .link, .route, .firewall, .gateway, .internet, .dns, .parent, .certificate, .refusal, .target: false
+            }
+        }
     }
 
     /// The kind.

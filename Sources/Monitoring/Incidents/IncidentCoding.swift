@@ -29,6 +29,7 @@ extension Incident {
                 writer.member("code", description.code)
                 if let interface = description.interface { writer.member("interface", interface) }
                 writer.member("words", description.words)
+                if description.isInferred { writer.member("inferred", true) }
                 writer.member("evidence", String(decoding: description.evidence, as: UTF8.self))
             }
             writer.key("timeline")
@@ -71,7 +72,7 @@ extension Incident {
             let causes = value.elements("causes", IncidentCause.init(stored:)),
             let opened = value.moment("opened"),
             let severity = value.text("severity").flatMap(TargetState.init(rawValue:)), severity.gravity > 0,
-            let description = value.member("first").flatMap(IncidentDescription.init(stored:)),
+            let description = value.member("first").flatMap({ IncidentDescription(stored: $0, of: cause.kind) }),
             let timeline = value.elements("timeline", IncidentMoment.init(stored:)),
             let notes = value.elements("notes", IncidentNote.init(stored:))
         else { return nil }
@@ -109,7 +110,7 @@ extension IncidentCause {
 }
 
 extension IncidentDescription {
-    fileprivate init?(stored value: JSONValue) {
+    fileprivate init?(stored value: JSONValue, of kind: IncidentCause.Kind) {
         guard let target = value.text("target"), let name = value.text("name"),
             let state = value.text("state").flatMap(TargetState.init(rawValue:)), let code = value.text("code"),
             let words = value.text("words"), let evidence = value.text("evidence").map({ Array($0.utf8) }),
@@ -122,6 +123,7 @@ extension IncidentDescription {
             code: code,
             interface: value.text("interface"),
             words: words,
+            isInferred: value.isTrue("inferred") || kind.isInferred,
             evidence: evidence
         )
     }
@@ -141,8 +143,12 @@ extension IncidentNote {
         guard let author = value.text("author"), let text = value.text("text"), let at = value.moment("at") else {
             return nil
         }
-        var isPublic = false
-        if case .boolean(true)? = value.member("public") { isPublic = true }
-        self.init(author: author, text: text, at: at, isPublic: isPublic)
+        self.init(author: author, text: text, at: at, isPublic: value.isTrue("public"))
+    }
+}
+
+extension JSONValue {
+    func isTrue(_ name: String) -> Bool {
+        if case .boolean(true)? = member(name) { true } else { false }
     }
 }

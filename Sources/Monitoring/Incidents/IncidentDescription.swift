@@ -4,9 +4,9 @@
 import JSON
 import NetworkPaths
 
-/// What the first member of an incident showed: the words of its title, and the evidence.
+/// What the member of an incident showed that opened or corrected it: the words of its title, and the evidence.
 package struct IncidentDescription: Sendable, Hashable {
-    /// The id of the first member.
+    /// The id of that member.
     package let target: String
     /// What people call it.
     package let name: String
@@ -18,6 +18,8 @@ package struct IncidentDescription: Sendable, Hashable {
     package let interface: String?
     /// What other targets may share with it, in words; empty when it concerns that target alone.
     package let words: String
+    /// Whether the cause is inferred from missing replies.
+    package let isInferred: Bool
     /// The members of the target's reason, a JSON object in UTF-8: code, detail, offender, end of the trace.
     package let evidence: [UInt8]
 
@@ -29,6 +31,7 @@ package struct IncidentDescription: Sendable, Hashable {
         code: String,
         interface: String?,
         words: String,
+        isInferred: Bool,
         evidence: [UInt8]
     ) {
         self.target = target
@@ -37,6 +40,7 @@ package struct IncidentDescription: Sendable, Hashable {
         self.code = code
         self.interface = interface
         self.words = words
+        self.isInferred = isInferred
         self.evidence = evidence
     }
 
@@ -78,6 +82,7 @@ package struct IncidentDescription: Sendable, Hashable {
             code: code,
             interface: interface,
             words: cause.origin.map { "\($0): \(words)" } ?? words,
+            isInferred: observation.isInferred,
             evidence: writer.bytes
         )
     }

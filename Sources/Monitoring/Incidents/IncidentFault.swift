@@ -58,6 +58,8 @@ package struct IncidentFault: Sendable, Hashable {
     package let cause: IncidentCause
     /// How far the probe got.
     package let distance: FaultDistance
+    /// Whether the cause is inferred from missing replies.
+    package let isInferred: Bool
     /// What people call the target; nil for the id.
     package let name: String?
     /// The reason's code.
@@ -87,6 +89,7 @@ package struct IncidentFault: Sendable, Hashable {
         self.init(
             cause: cause,
             distance: distance,
+            isInferred: observation.isInferred,
             name: observation.name,
             code: evidence.code,
             detail: evidence.detail,
@@ -112,6 +115,7 @@ package struct IncidentFault: Sendable, Hashable {
         self.init(
             cause: cause,
             distance: distance,
+            isInferred: cause.kind.isInferred,
             name: nil,
             code: code ?? "",
             detail: detail ?? "",
@@ -124,6 +128,7 @@ package struct IncidentFault: Sendable, Hashable {
     private init(
         cause: IncidentCause,
         distance: FaultDistance,
+        isInferred: Bool,
         name: String?,
         code: String,
         detail: String,
@@ -133,6 +138,7 @@ package struct IncidentFault: Sendable, Hashable {
     ) {
         self.cause = cause
         self.distance = distance
+        self.isInferred = isInferred
         self.name = name
         self.code = code
         self.detail = detail
@@ -148,6 +154,7 @@ package struct IncidentFault: Sendable, Hashable {
         IncidentFault(
             cause: cause.seen(by: node),
             distance: distance,
+            isInferred: isInferred,
             name: name,
             code: code,
             detail: detail,
@@ -163,6 +170,7 @@ package struct IncidentFault: Sendable, Hashable {
         writer.object { writer in
             writer.storedMembers(cause)
             writer.member("distance", Int(distance.rawValue))
+            if isInferred { writer.member("inferred", true) }
             if let name { writer.member("name", name) }
             if let interface { writer.member("interface", interface) }
             writer.key("reason")
@@ -185,6 +193,7 @@ package struct IncidentFault: Sendable, Hashable {
         self.init(
             cause: IncidentCause(cause.kind, cause.subject),
             distance: distance,
+            isInferred: value.isTrue("inferred") || cause.kind.isInferred,
             name: value.text("name"),
             code: code,
             detail: detail,

@@ -17,6 +17,11 @@ package struct IncidentObservation: Sendable, Hashable {
         case unjudged
         /// It is not judged from now on, or is gone.
         case leaving(IncidentMember.End)
+
+        /// Why it fails; nil while it does not.
+        var cause: IncidentCause? {
+            if case .failing(let cause, _, _) = self { cause } else { nil }
+        }
     }
 
     /// The target's id.
@@ -27,17 +32,22 @@ package struct IncidentObservation: Sendable, Hashable {
     package let group: String?
     /// How it is.
     package let condition: Condition
+    /// Whether the cause is inferred from missing replies, and not observed.
+    package let isInferred: Bool
     /// What shows why it is not up; nil while it is.
     package let evidence: IncidentEvidence?
     /// When.
     package let at: Timestamp
 
     /// Creates an observation.
+    ///
+    /// - Parameter isInferred: whether the cause is inferred from missing replies; nil: as its kind says.
     package init(
         target: String,
         name: String? = nil,
         group: String? = nil,
         condition: Condition,
+        isInferred: Bool? = nil,
         evidence: IncidentEvidence? = nil,
         at moment: Timestamp
     ) {
@@ -45,6 +55,7 @@ package struct IncidentObservation: Sendable, Hashable {
         self.name = name
         self.group = group
         self.condition = condition
+        self.isInferred = isInferred ?? condition.cause?.kind.isInferred ?? false
         self.evidence = evidence
         at = moment
     }
@@ -57,11 +68,17 @@ package struct IncidentObservation: Sendable, Hashable {
     package init?(_ record: StatusRecord, trigger: ChangeTrigger? = nil, at moment: Timestamp) {
         guard let settings = record.target?.settings else { return nil }
         let reason = record.reason
+        let condition = Self.condition(of: record, settings, reason, trigger)
+        var isInferred: Bool?
+        if case .failing(let cause, .target, _) = condition, cause.kind == .target {
+            isInferred = record.evaluation?.diagnosis?.isHostSilent
+        }
         self.init(
             target: settings.id,
             name: settings.name,
             group: settings.group,
-            condition: Self.condition(of: record, settings, reason, trigger),
+            condition: condition,
+            isInferred: isInferred,
             evidence: reason.map { .local($0, trigger: trigger?.interface) },
             at: moment
         )
@@ -164,8 +181,7 @@ private struct ProbeEvidence {
         case .routerRejects: diagnosis.offender?.address.map { IncidentCause(.router, $0.description) }
         case .pathBroken: diagnosis.pathEnd?.lastHop.map { IncidentCause(.hop, $0.address.description) }
         case .mtuBlackHole: diagnosis.pathEnd?.lastHop.map { IncidentCause(.mtu, $0.address.description) }
-        case .noAnswer, .hostAbsent:
-            diagnosis.reason == .heartbeatMissed ? nil : address.map { IncidentCause(.silence, $0) }
+        case .noAnswer, .hostAbsent: diagnosis.isHostSilent ? address.map { IncidentCause(.silence, $0) } : nil
         case .wrongAnswer, .targetRejects, .nothingFailed: ownCause
         case .kernelRefused, .nameUnresolved, .noPath, .parentDown, .notSent, .wrongAddress, .tooLate, .wayUnproven: nil
         }
@@ -176,6 +192,11 @@ private struct ProbeEvidence {
         guard diagnosis.reason.isOfCertificate else { return nil }
         return fingerprint.map { IncidentCause(.certificate, "\($0) \(diagnosis.reason.rawValue)") }
     }
+}
+
+extension Diagnosis {
+    /// Whether the target does not answer, and nothing else is known.
+    fileprivate var isHostSilent: Bool { rule == .noAnswer && reason != .heartbeatMissed }
 }
 
 extension CauseRule {

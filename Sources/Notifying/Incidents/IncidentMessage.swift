@@ -40,6 +40,7 @@ extension Message {
             id: view.seenFrom == nil ? incident.id : nil,
             title: view.title + (view.seenFrom.map { " (as seen from \($0))" } ?? ""),
             phase: phase,
+            kind: incident.cause.kind,
             openedAt: incident.openedAt,
             closedAt: view.closedAt,
             total: view.members.count,
@@ -100,7 +101,7 @@ extension StateChange {
             case .paused: .paused
             case .maintenance: .maintenance
             case .removed: .unknown
-            case .otherCause: member.state
+            case .otherCause, .corrected: member.state
             case .recovered, nil: .up
             }
         self.init(

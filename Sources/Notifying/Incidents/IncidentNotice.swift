@@ -26,6 +26,8 @@ struct IncidentNotice: Sendable, Hashable {
     var total = 0
     /// Whether the receiver knows that a person takes care of it.
     var isAcknowledged = false
+    /// The kind of the cause in the last message; nil: it is not known.
+    var kind: IncidentCause.Kind?
     /// When the incident was opened, in milliseconds since 1970.
     var openedAt: Int64
     /// The time of the first message, which those that follow are about, and before it that of the failure that it is to report; in
@@ -56,6 +58,7 @@ struct IncidentNotice: Sendable, Hashable {
         severity = message.severity
         total = message.incident?.total ?? total
         title = message.incident.map { Self.line($0.title) } ?? title
+        kind = message.incident?.kind ?? kind
         switch phase {
         case .opened, .updated, .reminder: state = .open
         case .acknowledged: isAcknowledged = true
@@ -79,13 +82,16 @@ extension IncidentNotice {
             let severity = Severity(rawValue: String(parts[3])), let total = Int(parts[4]), total >= 0,
             let openedAt = Int64(parts[6]), let begunAt = Int64(parts[7]), !parts[0].isEmpty
         else { return nil }
+        // Earlier versions have no kind.
+        let marks = parts[5].split(separator: ":", maxSplits: 1)
         let times = parts[8].split(separator: ",").compactMap { Int64($0) }
         let notice = IncidentNotice(
             state: state,
             count: count,
             severity: severity,
             total: total,
-            isAcknowledged: parts[5] == "ack",
+            isAcknowledged: marks.first == "ack",
+            kind: marks.dropFirst().first.flatMap { IncidentCause.Kind(rawValue: String($0)) },
             openedAt: openedAt,
             begunAt: begunAt,
             times: times.suffix(timeLimit),
@@ -96,7 +102,7 @@ extension IncidentNotice {
 
     /// The line of a stored place.
     func line(_ id: String) -> String {
-        let ack = isAcknowledged ? "ack" : "-"
+        let ack = (isAcknowledged ? "ack" : "-") + (kind.map { ":\($0.rawValue)" } ?? "")
         let times = times.map(\.description).joined(separator: ",")
         let known = "\(state.rawValue) \(count) \(severity.rawValue) \(total) \(ack) \(openedAt) \(begunAt)"
         return "\(Self.word) \(id) \(known) \(times) \(title)"
@@ -108,13 +114,14 @@ extension IncidentNotice {
         severity: Severity,
         total: Int,
         isAcknowledged: Bool,
+        kind: IncidentCause.Kind?,
         openedAt: Int64,
         begunAt: Int64,
         times: some Sequence<Int64>,
         title: String
     ) {
         (self.state, self.count, self.severity, self.total) = (state, count, severity, total)
-        (self.isAcknowledged, self.openedAt, self.begunAt) = (isAcknowledged, openedAt, begunAt)
+        (self.isAcknowledged, self.kind, self.openedAt, self.begunAt) = (isAcknowledged, kind, openedAt, begunAt)
         (self.times, self.title) = (Array(times), title)
     }
 }

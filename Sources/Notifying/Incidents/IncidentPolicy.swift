@@ -10,7 +10,8 @@ import Monitoring
 /// | --- | --- | --- |
 /// | nothing | fails | that it is open: after `group_wait` when the cause is shared, after `after` when no person acknowledged it |
 /// | nothing | is over, and no message could be sent in time | that it was opened, then that it is over |
-/// | that it is open | is worse, or has more targets | of that: at once, or after `updates` |
+/// | that it is open | is worse, or its cause was corrected to one of another kind | of that: at once |
+/// | that it is open | has more targets | of that: after `updates` |
 /// | that it is open | is acknowledged | of that, where the receiver's service has such a state |
 /// | that it is open | goes on without acknowledgement | again, every `remind` |
 /// | that it is open | is over | that it is over: always |
@@ -98,7 +99,7 @@ struct IncidentPolicy: Sendable {
         if filter.wantsOnlyEnds { return .wait(until: nil) }
         let last = notice.times.last ?? now
         var next: [(phase: MessageIncident.Phase, due: Int64)] = []
-        if view.severity > notice.severity {
+        if view.severity > notice.severity || notice.kind ?? incident.cause.kind != incident.cause.kind {
             next.append((.updated, now))
         } else if view.members.count > notice.total, schedule.updates > .zero {
             next.append((.updated, last + schedule.updates.wholeMilliseconds))

@@ -15,6 +15,8 @@ struct MessageIncident: Sendable, Hashable {
     /// One line, such as "eth0 lost its carrier: 200 targets unreachable".
     var title: String
     var phase: Phase
+    /// The kind of its cause; nil where it is not known any more.
+    var kind: IncidentCause.Kind?
     let openedAt: Timestamp
     /// nil while it is open.
     var closedAt: Timestamp?

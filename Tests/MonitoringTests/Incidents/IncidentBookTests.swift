@@ -48,13 +48,109 @@ struct IncidentBookTests {
     @Test("Another cause at the same distance is taken over by the open incident, also for others")
     func takenOver() {
         var scene = BookScene()
-        let silence = IncidentCause(.silence, "198.51.100.10")
         scene.fail("web", refusal)
         scene.fail("web", silence)
         scene.fail("db", silence)
         let changes = scene.settle()
         #expect(changes.count == 1 && changes[0].joined.count == 2 && changes[0].incident.otherCauses == [silence])
         #expect(changes[0].incident.timeline.map(\.kind) == [.opened, .changed])
+    }
+
+    private let silence = IncidentCause(.silence, "198.51.100.10")
+    private let hop = IncidentCause(.hop, "203.0.113.2")
+
+    @Test("An inferred cause that a later inference refutes is corrected in place: one incident, with another title")
+    func corrected() throws {
+        var scene = BookScene()
+        scene.fail("web", silence)
+        let first = try #require(scene.settle().first?.incident)
+        scene.pass(2_000)
+        scene.fail("web", hop, .route, .unreachable)
+        let changes = scene.settle()
+        let incident = try #require(changes.first?.incident)
+        #expect(changes.map(\.action) == [.updated] && incident.id == first.id && incident.cause == hop)
+        #expect(incident.title == "Packets end after 203.0.113.2: 1 target unreachable")
+        #expect(incident.severity == .unreachable && incident.otherCauses.isEmpty)
+        #expect(incident.timeline.map(\.kind) == [.opened, .corrected] && incident.timeline[1].text == "Web is down")
+        #expect(scene.book.tally.open.keys.map(\.kind) == [.hop])
+        scene.fail("db", hop, .route, .unreachable)
+        scene.fail("mail", silence)
+        #expect(scene.settle().map(\.action) == [.updated, .opened], "the old cause is no longer its own")
+        scene.recover("web")
+        scene.recover("db")
+        #expect(scene.settle().map(\.action) == [.closed])
+    }
+
+    @Test("A trace that ends elsewhere, or an answer of the route, corrects the cause whatever the distance")
+    func correctedBack() {
+        var scene = BookScene()
+        let other = IncidentCause(.router, "203.0.113.6")
+        for (cause, distance) in [(hop, FaultDistance.route), (other, .route), (silence, .target), (hop, .route)] {
+            scene.fail("web", cause, distance)
+            #expect(scene.settle().count == 1)
+            #expect(scene.book.page(IncidentQuery()).incidents.map(\.cause) == [cause])
+        }
+    }
+
+    @Test("A target that refutes the cause leaves the others, for an incident that is open or a new one")
+    func correctedElsewhere() {
+        var scene = BookScene()
+        for target in ["a", "b", "c"] { scene.fail(target, silence) }
+        _ = scene.settle()
+        scene.fail("a", hop, .route, .unreachable)
+        let moved = scene.settle()
+        #expect(moved.map(\.action) == [.opened, .updated] && moved[1].left.map(\.end) == [.corrected])
+        scene.fail("b", hop, .route, .unreachable)
+        scene.fail("c", hop, .route, .unreachable)
+        let last = scene.settle()
+        #expect(last.map(\.action) == [.updated, .closed] && last[1].left.map(\.end) == [.corrected, .corrected])
+        #expect(scene.book.page(IncidentQuery()).incidents.filter(\.isOpen).map(\.counts.open) == [3])
+    }
+
+    @Test("Observed causes are not refuted, and silence of two addresses is one inference")
+    func uncorrected() {
+        var scene = BookScene()
+        scene.fail("web", refusal)
+        scene.fail("web", hop, .route, .unreachable)
+        scene.fail("db", silence)
+        scene.fail("db", IncidentCause(.gateway, "192.0.2.1"), .network, .unreachable)
+        scene.fail("ftp", IncidentCause(.silence, "198.51.100.20"))
+        scene.fail("ftp", IncidentCause(.silence, "198.51.100.21"))
+        #expect(scene.settle().count == 5)
+        let open = Dictionary(
+            uniqueKeysWithValues: scene.book.page(IncidentQuery()).incidents.map { ($0.cause, $0.otherCauses.count) }
+        )
+        #expect(open[refusal] == 0 && open[hop] == 0 && open[silence] == 0)
+        #expect(open[IncidentCause(.silence, "198.51.100.20")] == 1)
+    }
+
+    @Test("A silent target without an address is inferred, a wrong answer observed; a store keeps that")
+    func correctedTarget() throws {
+        for isInferred in [true, false] {
+            var scene = BookScene()
+            scene.take("web", .failing(IncidentCause(.target, "web"), .target, .down), isInferred: isInferred)
+            _ = scene.settle()
+            let stored = try scene.book.stored.map { stored in
+                let incident = try #require(Incident(stored: stored.incident.stored, number: stored.incident.number))
+                return StoredIncident(incident, members: stored.members)
+            }
+            scene.book = IncidentBook()
+            scene.book.restore(stored)
+            scene.fail("web", hop, .route, .unreachable)
+            #expect(scene.book.page(IncidentQuery()).incidents.count == (isInferred ? 1 : 2))
+        }
+    }
+
+    @Test("Dependent targets stay in the incident of their parent when it is corrected")
+    func correctedParent() {
+        var scene = BookScene()
+        scene.fail("router", silence)
+        scene.fail("web", IncidentCause(.parent, "router"), .parent, .unreachable)
+        scene.fail("db", IncidentCause(.parent, "router"), .parent, .unreachable)
+        _ = scene.settle()
+        scene.fail("router", hop, .route, .unreachable)
+        #expect(scene.settle().map(\.incident.cause) == [hop])
+        #expect(scene.book.page(IncidentQuery()).incidents.map(\.counts.open) == [3])
     }
 
     @Test("A dependent target joins the incident of its parent, and keeps it open")
@@ -255,13 +351,19 @@ struct BookScene {
 
     mutating func pass(_ milliseconds: Int64) { now = Timestamp(milliseconds: now.milliseconds + milliseconds) }
 
-    mutating func take(_ target: String, _ condition: IncidentObservation.Condition, group: String? = nil) {
+    mutating func take(
+        _ target: String,
+        _ condition: IncidentObservation.Condition,
+        group: String? = nil,
+        isInferred: Bool? = nil
+    ) {
         book.take(
             IncidentObservation(
                 target: target,
                 name: target.prefix(1).uppercased() + target.dropFirst(),
                 group: group,
                 condition: condition,
+                isInferred: isInferred,
                 at: now
             )
         )

@@ -13,6 +13,7 @@ struct IncidentHistoryTests {
         (IncidentCause(.parent, "t0"), .parent), (IncidentCause(.parent, "t1"), .parent),
         (IncidentCause(.gateway, "192.0.2.1"), .network), (IncidentCause(.dns), .resolution),
         (IncidentCause(.router, "203.0.113.9"), .route), (IncidentCause(.refusal, "198.51.100.1"), .target),
+        (IncidentCause(.hop, "203.0.113.8"), .route), (IncidentCause(.hop, "203.0.113.9"), .route),
         (IncidentCause(.silence, "198.51.100.1"), .target), (IncidentCause(.silence, "198.51.100.2"), .target),
     ]
 
@@ -113,6 +114,7 @@ struct IncidentHistoryTests {
             #expect(entry.members.map(\.until) == model.parts.map { $0.intervals.last?.until }, "seed \(seed)")
             #expect(entry.members.map(\.distance) == model.parts.map(\.distance), "seed \(seed)")
             #expect(entry.incident.counts.open == model.parts.count(where: \.isOpen), "seed \(seed)")
+            #expect(entry.incident.cause == model.cause, "seed \(seed)")
         }
         for (target, isFailing) in failing {
             let isMember = entries.contains { entry in

@@ -8,6 +8,8 @@ struct NaiveIncidents {
     struct Part {
         let target: String
         var distance: FaultDistance
+        /// Whether all causes since it joined were inferred.
+        var isInferred: Bool
         var intervals: [(from: Timestamp, until: Timestamp?)]
         /// When the newest verdict placed the target here, by a counter.
         var turn: Int
@@ -16,6 +18,9 @@ struct NaiveIncidents {
     }
 
     struct Case {
+        /// The cause of its title.
+        var cause: IncidentCause
+        /// The causes by which others find it.
         var causes: [IncidentCause]
         var parts: [Part]
 
@@ -33,13 +38,23 @@ struct NaiveIncidents {
         case .failing(let cause, let distance, _):
             turn += 1
             let place = place(of: target, cause, distance, at: now)
-            join(target, place, distance, at: now)
-            leave(target, at: now, except: place) { $0.distance < distance }
+            join(target, place, distance, cause.kind.isInferred, at: now)
+            leave(target, at: now, except: place) { part in
+                part.distance < distance || Self.isRefuted(part, by: cause, distance)
+            }
         }
     }
 
-    private func newest(of target: String, where holds: (Part) -> Bool = { _ in true }) -> Int? {
-        cases.indices.compactMap { place in
+    private static func isRefuted(_ part: Part, by cause: IncidentCause, _ distance: FaultDistance) -> Bool {
+        part.isInferred && cause.kind.isInferred && [part.distance, distance].contains(.route)
+    }
+
+    private func newest(
+        of target: String,
+        among places: [Int]? = nil,
+        where holds: (Part) -> Bool = { _ in true }
+    ) -> Int? {
+        (places ?? Array(cases.indices)).compactMap { place in
             cases[place].parts.first { $0.target == target && $0.isOpen && holds($0) }.map { (place, $0.turn) }
         }.max { $0.1 < $1.1 }?.0
     }
@@ -54,12 +69,22 @@ struct NaiveIncidents {
         // The newest incident with a cause has it from then on.
         let known = cases.indices.last { cases[$0].causes.contains(cause) }
         if let known, cases[known].isOpen { return known }
-        if cause.kind != .parent, let own = newest(of: target, where: { $0.distance == distance }) {
+        let isSame = { (part: Part) in part.distance == distance && !Self.isRefuted(part, by: cause, distance) }
+        if cause.kind != .parent, let own = newest(of: target, where: isSame) {
             if cases[own].causes.count <= IncidentBook.maximumCauses {
                 for place in cases.indices { cases[place].causes.removeAll { $0 == cause } }
                 cases[own].causes.append(cause)
             }
             return own
+        }
+        let refuted = cases.indices.filter { place in
+            let open = cases[place].parts.filter { $0.isOpen && ($0.target == target || $0.distance != .parent) }
+            return open.count == 1 && open[0].target == target && Self.isRefuted(open[0], by: cause, distance)
+        }
+        if let place = newest(of: target, among: refuted) {
+            for other in cases.indices { cases[other].causes.removeAll { $0 == cause } }
+            (cases[place].cause, cases[place].causes) = (cause, [cause])
+            return place
         }
         if let known, let end = cases[known].end,
             now.milliseconds - end.milliseconds <= IncidentBook.reopeningTime
@@ -67,18 +92,32 @@ struct NaiveIncidents {
             return known
         }
         for place in cases.indices { cases[place].causes.removeAll { $0 == cause } }
-        cases.append(Case(causes: [cause], parts: []))
+        cases.append(Case(cause: cause, causes: [cause], parts: []))
         return cases.count - 1
     }
 
-    private mutating func join(_ target: String, _ place: Int, _ distance: FaultDistance, at now: Timestamp) {
+    private mutating func join(
+        _ target: String,
+        _ place: Int,
+        _ distance: FaultDistance,
+        _ isInferred: Bool,
+        at now: Timestamp
+    ) {
         guard let part = cases[place].parts.firstIndex(where: { $0.target == target }) else {
             cases[place].parts.append(
-                Part(target: target, distance: distance, intervals: [(now, nil)], turn: turn)
+                Part(
+                    target: target,
+                    distance: distance,
+                    isInferred: isInferred,
+                    intervals: [(now, nil)],
+                    turn: turn
+                )
             )
             return
         }
-        if !cases[place].parts[part].isOpen { cases[place].parts[part].intervals.append((now, nil)) }
+        let isFirst = !cases[place].parts[part].isOpen
+        if isFirst { cases[place].parts[part].intervals.append((now, nil)) }
+        cases[place].parts[part].isInferred = isInferred && (isFirst || cases[place].parts[part].isInferred)
         cases[place].parts[part].distance = distance
         cases[place].parts[part].turn = turn
     }

@@ -76,6 +76,26 @@ struct IncidentMachineTests {
         #expect(scene.phases.last == "updated" && scene.sent[2].text("$.severity") == "critical")
     }
 
+    @Test("a correction of the cause is reported at once, once, also without updates and over a restart")
+    func corrected() throws {
+        var scene = try scene {
+            $0.schedule.updates = .zero
+            $0.filter.minimumSeverity = .critical
+        }
+        scene.fail(0)
+        scene.restart()
+        scene.fail(0, cause: IncidentCause(.hop, "203.0.113.2"), state: .unreachable)
+        scene.pass(1)
+        #expect(scene.phases == ["opened", "updated"])
+        #expect(scene.sent[1].text("$.incident.title") == "Packets end after 203.0.113.2: 1 target unreachable")
+        #expect(scene.sent[1].text("$.incident.key") == scene.sent[0].text("$.incident.key"))
+        #expect(scene.sent[1].text("$.severity") == "warning" && scene.sent[1].text("$.status") == "firing")
+        scene.fail(0, cause: IncidentCause(.hop, "203.0.113.6"), state: .unreachable)
+        scene.pass(3_600)
+        scene.recover(0..<1)
+        #expect(scene.phases == ["opened", "updated", "closed"])
+    }
+
     @Test("escalation: only what lasts, and no person acknowledged")
     func escalation() throws {
         var scene = try scene { $0.schedule.escalation = .seconds(600) }

@@ -37,7 +37,7 @@ struct IncidentMachineScene {
         cause: IncidentCause = IncidentCause(.silence, "198.51.100.1"),
         state: TargetState = .down
     ) {
-        let distance: FaultDistance = cause.place == .target ? .target : .path
+        let distance: FaultDistance = cause.place == .target ? .target : cause.place == .path ? .route : .path
         incidents.happen(targets.map { "t\($0)" }, .failing(cause, distance, state), at: wall)
         turn()
     }

@@ -18,8 +18,8 @@ const MEMBERS = 100;
 const MORE = 1_000;
 
 const KINDS = { link: "interface", router: "router", hop: "last hop", mtu: "last hop", gateway: "gateway", parent: "target", refusal: "address", silence: "address", certificate: "certificate" };
-const MOMENTS = { joined: "more targets failed", left: "targets recovered", changed: "another cause was seen", reopened: "opened again", unacknowledged: "no longer acknowledged", unmuted: "no longer muted", noted: "note" };
-const ENDS = { recovered: "recovered", paused: "paused", maintenance: "in maintenance", removed: "removed", other_cause: "failed by itself" };
+const MOMENTS = { joined: "more targets failed", left: "targets recovered", changed: "another cause was seen", corrected: "cause corrected", reopened: "opened again", unacknowledged: "no longer acknowledged", unmuted: "no longer muted", noted: "note" };
+const ENDS = { recovered: "recovered", paused: "paused", maintenance: "in maintenance", removed: "removed", other_cause: "failed by itself", corrected: "cause corrected" };
 
 let shown = null;
 /// The response of the service; null before it came.
