@@ -126,6 +126,7 @@ struct OpenAPITests {
             title: "it is down",
             phase: .closed,
             openedAt: Fixture.started,
+            begunAt: Fixture.started,
             closedAt: Fixture.started,
             total: 1,
             failing: 0

@@ -11,15 +11,17 @@ package struct Incident: Sendable, Hashable {
     package internal(set) var cause: IncidentCause
     /// Other causes that its members showed later, at the same distance.
     package internal(set) var otherCauses: [IncidentCause] = []
-    /// The words of the title and the evidence, as the member showed them that opened or corrected it.
+    /// The words of the title and the evidence, as the member showed them that opened, reopened or corrected it.
     package internal(set) var description: IncidentDescription
     /// When the first member failed.
     package let openedAt: Timestamp
+    /// When the present outage began: ``openedAt``, or the time at which it was opened again.
+    package internal(set) var begunAt: Timestamp
     /// When the last member was back; nil while it is open.
     package internal(set) var closedAt: Timestamp?
     /// How often it was opened again.
     package internal(set) var reopenings = 0
-    /// The worst state of a member since it was opened or corrected: `degraded`, `unreachable` or `down`.
+    /// The worst state of a member since ``begunAt``, or since it was corrected: `degraded`, `unreachable` or `down`.
     package internal(set) var severity: TargetState
     /// How many members it has, and in which states.
     package internal(set) var counts = IncidentCounts()
@@ -61,6 +63,7 @@ package struct Incident: Sendable, Hashable {
         self.cause = cause
         self.description = description
         self.openedAt = openedAt
+        begunAt = openedAt
         self.severity = severity
     }
 

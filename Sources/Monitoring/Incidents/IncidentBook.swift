@@ -27,6 +27,9 @@
 /// when it is up, paused, in maintenance or removed. A target of which nothing is known (`unknown`, or before the first result after a
 /// suspension) stays where it is.
 ///
+/// **Reopening.** An incident that is opened again begins anew: cause, title, evidence, severity and age are those of the present
+/// outage, and the acknowledgement of the earlier one ends.
+///
 /// An incident is open while a member fails. Each step costs what it changes, and not what there is.
 package struct IncidentBook: Sendable {
     /// How long after its end an incident is opened again for the same cause, in milliseconds.
@@ -145,6 +148,7 @@ package struct IncidentBook: Sendable {
         if let known, let closedAt = entries[known]?.incident.closedAt,
             observation.at.milliseconds - closedAt.milliseconds <= Self.reopeningTime
         {
+            reopen(known, cause, state, observation)
             return known
         }
         return open(cause, state, observation)
@@ -170,6 +174,21 @@ package struct IncidentBook: Sendable {
         numbers.append(number)
         causes[cause] = number
         return number
+    }
+
+    /// Begins an incident anew: nothing of an earlier outage holds but its members, notes, timeline and a mute.
+    private mutating func reopen(
+        _ number: UInt64,
+        _ cause: IncidentCause,
+        _ state: TargetState,
+        _ observation: IncidentObservation
+    ) {
+        guard let index = entries.index(forKey: number) else { return }
+        replace(cause, state, observation, number, index)
+        entries.values[index].incident.begunAt = observation.at
+        guard entries.values[index].incident.acknowledgement != nil else { return }
+        entries.values[index].incident.acknowledgement = nil
+        entries.values[index].moments.append(IncidentMoment(.unacknowledged, at: observation.at))
     }
 
     private mutating func take(over cause: IncidentCause, _ number: UInt64, _ observation: IncidentObservation) {

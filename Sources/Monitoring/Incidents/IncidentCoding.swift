@@ -19,6 +19,7 @@ extension Incident {
             writer.key("causes")
             writer.array(otherCauses) { writer, cause in writer.object { $0.storedMembers(cause) } }
             writer.member("opened", openedAt.milliseconds)
+            if begunAt != openedAt { writer.member("begun", begunAt.milliseconds) }
             if let closedAt { writer.member("closed", closedAt.milliseconds) }
             writer.member("reopenings", reopenings)
             writer.member("severity", severity.rawValue)
@@ -79,6 +80,7 @@ extension Incident {
         self.init(number: number, cause: cause, description: description, openedAt: opened, severity: severity)
         self.id = id
         otherCauses = Array(causes.prefix(IncidentBook.maximumCauses))
+        begunAt = value.moment("begun") ?? opened
         closedAt = value.moment("closed")
         reopenings = Int(value.whole("reopenings", 0...Int64(Int32.max)) ?? 0)
         self.timeline = Array(timeline.suffix(Self.maximumMoments))

@@ -4,7 +4,7 @@
 import JSON
 import NetworkPaths
 
-/// What the member of an incident showed that opened or corrected it: the words of its title, and the evidence.
+/// What the member of an incident showed that opened, reopened or corrected it: the words of its title, and the evidence.
 package struct IncidentDescription: Sendable, Hashable {
     /// The id of that member.
     package let target: String

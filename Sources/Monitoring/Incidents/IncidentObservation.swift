@@ -195,8 +195,8 @@ private struct ProbeEvidence {
 }
 
 extension Diagnosis {
-    /// Whether the target does not answer, and nothing else is known.
-    fileprivate var isHostSilent: Bool { rule == .noAnswer && reason != .heartbeatMissed }
+    /// Whether the host does not answer, and nothing else is known.
+    fileprivate var isHostSilent: Bool { rule == .hostAbsent || rule == .noAnswer && reason != .heartbeatMissed }
 }
 
 extension CauseRule {

@@ -33,6 +33,7 @@ extension JSONWriter {
         if !incident.cause.subject.isEmpty { member("subject", incident.cause.subject) }
         if let origin = incident.cause.origin { member("origin", origin) }
         member("opened_at", incident.openedAt)
+        if incident.begunAt != incident.openedAt { member("reopened_at", incident.begunAt) }
         if let closedAt = incident.closedAt { member("closed_at", closedAt) }
         if incident.reopenings > 0 { member("reopenings", incident.reopenings) }
         member("targets") { writer in

@@ -42,6 +42,7 @@ extension Message {
             phase: phase,
             kind: incident.cause.kind,
             openedAt: incident.openedAt,
+            begunAt: incident.begunAt,
             closedAt: view.closedAt,
             total: view.members.count,
             failing: view.failing
@@ -78,6 +79,7 @@ extension Message {
             title: notice.title,
             phase: .closed,
             openedAt: Timestamp(milliseconds: notice.openedAt),
+            begunAt: Timestamp(milliseconds: max(notice.openedAt, notice.begunAt)),
             closedAt: moment,
             total: notice.total,
             failing: 0

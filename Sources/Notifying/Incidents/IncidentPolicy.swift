@@ -78,7 +78,7 @@ struct IncidentPolicy: Sendable {
         guard view.isWanted else { return .wait(until: nil) }
         if schedule.escalation != nil, incident.acknowledgement != nil { return .wait(until: nil) }
         let failed = min(since.milliseconds, now) + wait(view)
-        let escalated = schedule.escalation.map { min(incident.openedAt.milliseconds, now) + $0.wholeMilliseconds }
+        let escalated = schedule.escalation.map { min(incident.begunAt.milliseconds, now) + $0.wholeMilliseconds }
         let muted = incident.mutedUntil?.milliseconds
         var due = [failed, escalated, muted, rated].compactMap(\.self).max() ?? now
         due = schedule.quiet.earliest(view.severity, at: max(due, now))
@@ -116,7 +116,7 @@ struct IncidentPolicy: Sendable {
     private func wait(_ view: IncidentView) -> Int64 { view.isShared ? pace.groupWait.wholeMilliseconds : 0 }
 
     private func isUnacknowledged(_ view: IncidentView) -> Bool {
-        let lasted = (view.closedAt?.milliseconds ?? 0) - view.incident.openedAt.milliseconds
+        let lasted = (view.closedAt?.milliseconds ?? 0) - view.incident.begunAt.milliseconds
         return view.incident.acknowledgement == nil && lasted >= (schedule.escalation?.wholeMilliseconds ?? 0)
     }
 

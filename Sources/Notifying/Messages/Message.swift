@@ -92,6 +92,7 @@ struct Message: Sendable, Hashable {
             title: "Test of reachd",
             phase: .opened,
             openedAt: change.at,
+            begunAt: change.at,
             total: 1,
             failing: 1
         )

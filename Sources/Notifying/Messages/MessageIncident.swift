@@ -18,6 +18,8 @@ struct MessageIncident: Sendable, Hashable {
     /// The kind of its cause; nil where it is not known any more.
     var kind: IncidentCause.Kind?
     let openedAt: Timestamp
+    /// When it was opened last: the beginning of the present outage.
+    let begunAt: Timestamp
     /// nil while it is open.
     var closedAt: Timestamp?
     /// How many targets of it the receiver is notified of, and how many of them still fail.
@@ -26,11 +28,11 @@ struct MessageIncident: Sendable, Hashable {
 }
 
 extension MessageIncident {
-    /// How long it has lasted, in milliseconds.
+    /// How long the present outage has lasted, in milliseconds.
     ///
     /// - Parameter moment: The time of the message, the end while the incident is open.
     func milliseconds(at moment: Timestamp) -> Int64 {
-        let (length, isTooLong) = (closedAt ?? moment).milliseconds.subtractingReportingOverflow(openedAt.milliseconds)
+        let (length, isTooLong) = (closedAt ?? moment).milliseconds.subtractingReportingOverflow(begunAt.milliseconds)
         return isTooLong ? 0 : max(0, length)
     }
 

@@ -6,13 +6,18 @@ import Monitoring
 
 /// Parts of an incident in words, from its body in the HTTP interface.
 enum IncidentText {
-    static func opened(_ incident: JSONValue, _ now: Timestamp) -> String {
-        incident["opened_at"]?.moment.map { LocalTimeFormatter.recent($0, now) } ?? "?"
+    /// When the present outage began.
+    static func began(_ incident: JSONValue) -> Timestamp? {
+        (incident["reopened_at"] ?? incident["opened_at"])?.moment
     }
 
-    /// How long it lasted, up to now if it is open.
+    static func opened(_ incident: JSONValue, _ now: Timestamp) -> String {
+        began(incident).map { LocalTimeFormatter.recent($0, now) } ?? "?"
+    }
+
+    /// How long the present outage lasted, up to now if it is open.
     static func lasted(_ incident: JSONValue, _ now: Timestamp) -> String? {
-        guard let opened = incident["opened_at"]?.moment else { return nil }
+        guard let opened = began(incident) else { return nil }
         let end = incident["state"]?.text == "open" ? now : incident["closed_at"]?.moment
         return end.map {
             DurationFormatter.long(milliseconds: $0.milliseconds.subtractingReportingOverflow(opened.milliseconds).0)

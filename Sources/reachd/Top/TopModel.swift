@@ -89,7 +89,7 @@ struct TopModel: Sendable {
         incidents[id] = Incident(
             title: body["title"]?.words ?? "?",
             severity: body["severity"]?.words ?? "down",
-            opened: body["opened_at"]?.moment?.milliseconds,
+            opened: IncidentText.began(body)?.milliseconds,
             marks: IncidentText.Marks(body)
         )
     }

@@ -187,6 +187,33 @@ struct IncidentBookTests {
         #expect(new.action == .opened && new.incident.id != first.id)
     }
 
+    @Test("An incident that is opened again begins anew: title, severity, age, acknowledgement; a store keeps that")
+    func begunAnew() throws {
+        var scene = BookScene()
+        scene.fail("web", refusal)
+        scene.fail("web", silence)
+        let first = try #require(scene.settle().first?.incident)
+        var edit = IncidentEdit()
+        edit.acknowledgedBy = .some("anna")
+        edit.mutedUntil = .some(Timestamp(milliseconds: 9_000_000))
+        try scene.book.apply(edit, to: first.id, at: scene.now)
+        scene.recover("web")
+        _ = scene.settle()
+        scene.pass(60_000)
+        scene.fail("db", silence, state: .degraded)
+        let again = try #require(scene.settle().first?.incident)
+        #expect(again.id == first.id && again.openedAt == first.openedAt && again.begunAt == scene.now)
+        #expect(again.cause == silence && again.otherCauses.isEmpty && again.severity == .degraded)
+        #expect(again.description.target == "db" && again.title == "198.51.100.10 does not answer: 2 targets degraded")
+        #expect(again.acknowledgement == nil && again.mutedUntil != nil)
+        #expect(again.timeline.suffix(2).map(\.kind) == [.reopened, .unacknowledged])
+        let stored = try #require(Incident(stored: again.stored, number: again.number))
+        #expect(stored.begunAt == again.begunAt && stored.openedAt == again.openedAt)
+        let earlier = String(decoding: first.stored, as: UTF8.self)
+        #expect(!earlier.contains("begun"), "the form of earlier versions")
+        #expect(Incident(stored: first.stored, number: 1)?.begunAt == first.openedAt)
+    }
+
     @Test("An incident that begins and ends in one step is told of twice; nothing is told of what is as before")
     func oneStep() {
         var scene = BookScene()

@@ -89,6 +89,7 @@ struct NaiveIncidents {
         if let known, let end = cases[known].end,
             now.milliseconds - end.milliseconds <= IncidentBook.reopeningTime
         {
+            (cases[known].cause, cases[known].causes) = (cause, [cause])
             return known
         }
         for place in cases.indices { cases[place].causes.removeAll { $0 == cause } }

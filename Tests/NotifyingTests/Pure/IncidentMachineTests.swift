@@ -116,6 +116,23 @@ struct IncidentMachineTests {
         #expect(other.phases == ["opened"])
     }
 
+    @Test("an incident that is opened again begins anew: its age, its acknowledgement, and how long it lasted")
+    func begunAnew() throws {
+        var scene = try scene { $0.schedule.escalation = .seconds(8) }
+        scene.fail(0)
+        scene.edit { $0.acknowledgedBy = .some("anna") }
+        scene.pass(3)
+        scene.recover(0..<1)
+        scene.pass(10)
+        scene.fail(0)
+        scene.pass(7)
+        #expect(scene.sent.isEmpty, "it lasts 7 s, not 20 s")
+        scene.pass(1)
+        #expect(scene.phases == ["opened"], "no person acknowledged this outage")
+        scene.recover(0..<1)
+        #expect(scene.sent.last?.text("$.text") == "t0 is up after 8 s.")
+    }
+
     @Test("a mute holds back everything but the end of what was reported")
     func mute() throws {
         var scene = try scene { $0.schedule.reminder = .seconds(600) }

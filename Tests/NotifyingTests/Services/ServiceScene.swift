@@ -61,6 +61,7 @@ extension Message {
             title: "\(change.label) is down",
             phase: .opened,
             openedAt: change.at,
+            begunAt: change.at,
             total: 1,
             failing: 1
         )
@@ -81,6 +82,7 @@ extension Message {
                 ? "eth0 lost its carrier: \(count) targets unreachable" : "Database is down: connection refused",
             phase: phase,
             openedAt: at,
+            begunAt: at,
             closedAt: phase == .closed ? Timestamp(milliseconds: at.milliseconds + 240_000) : nil,
             total: count,
             failing: phase == .closed ? 0 : count

@@ -322,10 +322,11 @@ function drawPast(windows) {
 function drawIncidents(incidents) {
   if (incidents.length === 0) return [];
   return [h("ul", { class: "turns" }, incidents.map((incident) => {
-    const end = incident.closed_at ? (Date.parse(incident.closed_at) - Date.parse(incident.opened_at)) / 1000 : since(incident.opened_at);
+    const begin = incident.reopened_at ?? incident.opened_at;
+    const end = incident.closed_at ? (Date.parse(incident.closed_at) - Date.parse(begin)) / 1000 : since(begin);
     return h("li", {}, mark(incident.state === "open" ? incident.severity : "up"),
       h("a", { href: `?incident=${encodeURIComponent(incident.id)}` }, incident.title),
-      h("span", { class: "why" }, `${moment(incident.opened_at)}, ${incident.state === "open" ? "open for" : "closed after"} ${span(end)}`));
+      h("span", { class: "why" }, `${moment(begin)}, ${incident.state === "open" ? "open for" : "closed after"} ${span(end)}`));
   }))];
 }
 

@@ -44,7 +44,7 @@ export function ranked() {
 }
 
 /// An incident in words, beside its title.
-export function about({ opened_at: from, closed_at: to, cause: place, targets, reopenings, acknowledged, muted_until: until, note_count: notes }) {
+export function about({ opened_at: first, reopened_at: from = first, closed_at: to, cause: place, targets, reopenings, acknowledged, muted_until: until, note_count: notes }) {
   return [
     lasting(from, to), cause(place),
     to || targets.failing === targets.total ? count(targets.total, "target") : `${targets.failing.toLocaleString("en")} of ${count(targets.total, "target")} left`,
