@@ -13,6 +13,8 @@ struct IncidentNotice: Sendable, Hashable {
         case opening
         /// The receiver knows that it is open.
         case open
+        /// The first message was discarded, and no later one was acknowledged: the receiver knows nothing that has an end.
+        case discarded
         /// Nothing is owed: the receiver knows the end, or nothing that it wants to know happened.
         case settled
     }
@@ -51,8 +53,8 @@ struct IncidentNotice: Sendable, Hashable {
     /// Whether a restart has to know it.
     var isStored: Bool { state != .settled || count > 0 }
 
-    /// Notes that a message was acknowledged.
-    mutating func acknowledge(_ phase: MessageIncident.Phase, _ message: Message, at moment: Int64) {
+    /// Notes that a message was acknowledged, or discarded after too many refusals.
+    mutating func settle(_ phase: MessageIncident.Phase, _ message: Message, isDelivered: Bool, at moment: Int64) {
         count += 1
         times = (times + [moment]).suffix(Self.timeLimit)
         severity = message.severity
@@ -60,7 +62,7 @@ struct IncidentNotice: Sendable, Hashable {
         title = message.incident.map { Self.line($0.title) } ?? title
         kind = message.incident?.kind ?? kind
         switch phase {
-        case .opened, .updated, .reminder: state = .open
+        case .opened, .updated, .reminder: state = isDelivered ? .open : state == .open ? .open : .discarded
         case .acknowledged: isAcknowledged = true
         case .closed: (state, isAcknowledged) = (.settled, false)
         }

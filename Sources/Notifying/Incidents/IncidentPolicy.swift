@@ -15,6 +15,8 @@ import Monitoring
 /// | that it is open | is acknowledged | of that, where the receiver's service has such a state |
 /// | that it is open | goes on without acknowledgement | again, every `remind` |
 /// | that it is open | is over | that it is over: always |
+/// | nothing, since the first message was discarded | goes on | as if it knew |
+/// | nothing, since the first message was discarded | is over | nothing |
 ///
 /// A mute and quiet hours delay everything but the end of what the receiver was notified of. No incident has more messages than
 /// `max_per_target` within `rate_window`: then the next one says how it is.
@@ -53,7 +55,7 @@ struct IncidentPolicy: Sendable {
     func decide(_ view: IncidentView?, _ notice: IncidentNotice, at now: Int64) -> Decision {
         switch notice.state {
         case .opening: .send(.opened)
-        case .open: goOn(view, notice, at: now)
+        case .open, .discarded: goOn(view, notice, at: now)
         case .pending, .settled: begin(view, notice, at: now)
         }
     }
@@ -89,11 +91,11 @@ struct IncidentPolicy: Sendable {
     private func goOn(_ view: IncidentView?, _ notice: IncidentNotice, at now: Int64) -> Decision {
         let rated = rateLimited(notice, at: now)
         guard let view, view.failing > 0 else {
-            if !filter.wantsEnds { return .settle }
+            if !filter.wantsEnds || notice.state == .discarded { return .settle }
             return rated <= now ? .send(.closed) : .wait(until: rated)
         }
         let incident = view.incident
-        if showsAcknowledgements, !notice.isAcknowledged, incident.acknowledgement != nil {
+        if showsAcknowledgements, notice.state == .open, !notice.isAcknowledged, incident.acknowledgement != nil {
             return rated <= now ? .send(.acknowledged) : .wait(until: rated)
         }
         if filter.wantsOnlyEnds { return .wait(until: nil) }

@@ -124,7 +124,7 @@ final class IncidentMachine: ReceiverMachine {
         let id = entry.incident
         switch entry.action {
         case .opened, .reopened:
-            guard isNew, !isEnding, notices[id]?.state ?? .settled == .settled else { break }
+            guard isNew, !isEnding, [.settled, .discarded].contains(notices[id]?.state ?? .settled) else { break }
             if notices[id] == nil {
                 guard let incident = incidents.source.incident(id, membersFrom: 0, limit: 0)?.incident else { return }
                 notices[id] = IncidentNotice(.pending, incident)
@@ -227,17 +227,18 @@ final class IncidentMachine: ReceiverMachine {
         let message = queue.message(token)
         let settlement = queue.finish(token, outcome, now: now)
         switch settlement {
-        case .delivered, .givenUp: if let message { acknowledge(message) }
+        case .delivered: if let message { settle(message, isDelivered: true) }
+        case .givenUp: if let message { settle(message, isDelivered: false) }
         case .kept, nil: break
         }
         return settlement
     }
 
-    private func acknowledge(_ message: Message) {
+    private func settle(_ message: Message, isDelivered: Bool) {
         mark.acknowledge(message.covers)
         guard let incident = message.incident else { return }
         queued.remove(incident.key)
-        notices[incident.key]?.acknowledge(incident.phase, message, at: time.milliseconds)
+        notices[incident.key]?.settle(incident.phase, message, isDelivered: isDelivered, at: time.milliseconds)
         looks[incident.key] = .min
         // At once: what is stored next says what is owed next.
         if !queue.isFull { look(incident.key, at: time) }

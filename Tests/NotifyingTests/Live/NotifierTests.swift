@@ -171,9 +171,10 @@ import Testing
         #expect(second - first >= 990_000_000)
     }
 
-    @Test("a message that is refused repeatedly is discarded and reported, and later ones arrive")
+    @Test("a message that is refused repeatedly is discarded and reported, its end is not sent, later ones arrive")
     func givenUp() async throws {
-        let server = try HookServer { request, _ in request.body.contains("\"resolved\"") ? .status(200) : .status(410)
+        let server = try HookServer { request, _ in
+            request.body.contains("\"target\":\"t0\"") ? .status(410) : .status(200)
         }
         var settings = try receiver(server.port)
         settings.retry.refusals = 3
@@ -183,8 +184,10 @@ import Testing
         #expect(note.facts["code"] == "http_410" && note.facts["id"] == server.requests.events.first?.id)
         #expect(server.requests.count == 3)
         scene.path(.up(), of: [0])
-        _ = try await server.requests.next { $0.body.contains("\"resolved\"") }
+        scene.path(.ownFault, of: [1])
+        _ = try await server.requests.next { $0.body.contains("\"target\":\"t1\"") }
         _ = try await scene.notes.next { $0.text.contains("again") }
+        #expect(server.requests.count == 4)
         #expect(scene.status()?.givenUp == 1)
     }
 

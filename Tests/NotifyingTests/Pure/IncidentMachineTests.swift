@@ -133,6 +133,30 @@ struct IncidentMachineTests {
         #expect(scene.sent.last?.text("$.text") == "t0 is up after 8 s.")
     }
 
+    @Test("a receiver that discarded the first message is not notified of the end, but of the next outage")
+    func discarded() throws {
+        var scene = try scene { $0.schedule.reminder = .seconds(600) }
+        scene.isRefusing = true
+        scene.fail(0)
+        scene.pass(300)
+        #expect(scene.phases == Array(repeating: "opened", count: 5))
+        scene.isRefusing = false
+        scene.restart()
+        scene.recover(0..<1)
+        scene.pass(60)
+        #expect(scene.phases.count == 5)
+        scene.fail(0)
+        scene.recover(0..<1)
+        #expect(scene.phases.dropFirst(5) == ["opened", "closed"])
+        scene.isRefusing = true
+        scene.fail(0)
+        scene.pass(300)
+        scene.isRefusing = false
+        scene.pass(600)
+        scene.recover(0..<1)
+        #expect(scene.phases.suffix(2) == ["reminder", "closed"], "the reminder told of it")
+    }
+
     @Test("a mute holds back everything but the end of what was reported")
     func mute() throws {
         var scene = try scene { $0.schedule.reminder = .seconds(600) }

@@ -5,7 +5,7 @@ import Monitoring
 
 @testable import Notifying
 
-/// One receiver that is notified of incidents, in virtual time; it accepts everything.
+/// One receiver that is notified of incidents, in virtual time.
 struct IncidentMachineScene {
     let incidents = ImitatedIncidents()
     private var machine: IncidentMachine
@@ -14,7 +14,9 @@ struct IncidentMachineScene {
     /// Milliseconds since 1970: 2026-11-18 at 11:46:40 UTC at first.
     private(set) var wall: Int64 = 1_795_002_400_000
     private var now: UInt64 = 1_000_000_000
-    /// All messages, in order.
+    /// Whether the receiver refuses messages, as with the status 400.
+    var isRefusing = false
+    /// All messages, in order; one that is tried again counts again.
     private(set) var sent: [MessageReading] = []
 
     init(_ settings: ReceiverSettings, targets: Int = 3, group: String = "g") {
@@ -106,7 +108,8 @@ struct IncidentMachineScene {
         machine.advance(now: now, at: moment, isCaughtUp: true)
         while let delivery = machine.next(now: now, at: moment) {
             sent.append(MessageReading(body: String(decoding: delivery.body, as: UTF8.self)))
-            _ = machine.finish(delivery.token, .accepted(status: 200), now: now)
+            let refusal = DeliveryFailure(code: "http_400", detail: "")
+            _ = machine.finish(delivery.token, isRefusing ? .refused(refusal) : .accepted(status: 200), now: now)
         }
     }
 }
