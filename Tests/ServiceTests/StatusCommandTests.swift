@@ -66,7 +66,7 @@ struct StatusCommandTests {
     @Test("open incidents first, what fails by severity, the last three events")
     func severity() throws {
         let incident =
-            #"{"id":"ab-5","title":"eth0 is down: 2 targets unreachable","state":"open","severity":"unreachable","cause":"#
+            #"{"id":"ab-5","title":"eth0 went down: 2 targets unreachable","state":"open","severity":"unreachable","cause":"#
             + #""local_network","kind":"link","subject":"eth0","opened_at":"2026-11-22T10:58:43.500Z","#
             + #""targets":{"total":2},"acknowledged":{"by":"anna"},"muted_until":"2026-11-22T11:02:05.500Z"}"#
         let rows = [("a", "degraded"), ("b", "unreachable"), ("c", "down"), ("d", "unreachable")].enumerated().map {
@@ -88,7 +88,7 @@ struct StatusCommandTests {
         let lines = try Reachd.run(["status", "--url", server.url]).output.split(separator: "\n")
         #expect(
             lines.first
-                == "incident  eth0 is down: 2 targets unreachable (since 10:58:43, 3 min 22 s) [acknowledged by anna]"
+                == "incident  eth0 went down: 2 targets unreachable (since 10:58:43, 3 min 22 s) [acknowledged by anna]"
         )
         #expect(lines.dropFirst().first == "          and 2 more: reachd incidents")
         #expect(lines.filter { $0.hasPrefix("Name of ") }.map { $0.dropFirst(8).prefix(1) } == ["c", "d", "b", "a"])

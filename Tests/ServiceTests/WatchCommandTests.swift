@@ -304,10 +304,10 @@ struct WatchCommandTests {
 
     @Test("an incident is a line when it opens and when it ends, whatever its targets do; -v shows them")
     func incidents() throws {
-        let link = "No route since eth0 changed: 200 targets unreachable"
+        let link = "eth0 went down: 200 targets unreachable"
         let events =
             Array(cut.prefix(3 + 2 + 600)) + [
-                incident("opened", 7, "No route since eth0 changed: 1 target unreachable", total: 1, second: 42),
+                incident("opened", 7, "eth0 went down: 1 target unreachable", total: 1, second: 42),
                 incident("updated", 7, link, total: 200, second: 42),
             ] + Array(cut.dropFirst(3 + 2 + 600).prefix(2)) + [
                 incident("closed", 7, link, total: 200, second: 343)

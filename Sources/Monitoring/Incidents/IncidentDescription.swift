@@ -53,7 +53,7 @@ package struct IncidentDescription: Sendable, Hashable {
         let subject = parts.first.map(String.init) ?? ""
         let words: String =
             switch cause.kind {
-            case .link: Self.linkWords(code, subject)
+            case .link: Self.linkWords(code, subject, isLinkChange: evidence?.hasTriggerInterface == true)
             case .route: Self.routeWords(code, interface)
             case .firewall: "This machine's firewall refuses packets"
             case .gateway:
@@ -102,11 +102,11 @@ package struct IncidentDescription: Sendable, Hashable {
         return "\(head): \(total) \(total == 1 ? "target" : "targets") \(severity.rawValue)"
     }
 
-    private static func linkWords(_ code: String, _ link: String) -> String {
+    private static func linkWords(_ code: String, _ link: String, isLinkChange: Bool) -> String {
         switch code {
         case UnsatisfiedReason.noCarrier.rawValue: "\(link) lost its carrier"
-        case UnsatisfiedReason.noRoute.rawValue: routeWords(code, link)
-        default: "\(link) is down"
+        case UnsatisfiedReason.noRoute.rawValue where !isLinkChange: routeWords(code, link)
+        default: "\(link) went down"
         }
     }
 

@@ -34,6 +34,11 @@ package enum IncidentEvidence: Sendable, Hashable {
         }
     }
 
+    /// Whether ``interface`` is that of the change which led to it, and the path has none.
+    var hasTriggerInterface: Bool {
+        if case .local(let reason, .some) = self { reason.interface == nil } else { false }
+    }
+
     /// Whether a host reported that it does not forward or accept the packets.
     var hasOffender: Bool {
         switch self {

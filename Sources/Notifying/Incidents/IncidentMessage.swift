@@ -103,7 +103,7 @@ extension StateChange {
             case .paused: .paused
             case .maintenance: .maintenance
             case .removed: .unknown
-            case .otherCause, .corrected: member.state
+            case .otherCause, .corrected: viewed.present ?? member.state
             case .recovered, nil: .up
             }
         self.init(

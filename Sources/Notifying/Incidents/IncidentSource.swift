@@ -65,12 +65,24 @@ struct ReceiverIncidents {
     /// An incident as a receiver sees it; nil for one that is not kept.
     func view(_ id: String, _ filter: NotificationFilter, _ severities: SeverityRules) -> IncidentView? {
         guard let (incident, all) = read(id) else { return nil }
-        let members = all.compactMap { member, group, tags -> IncidentView.Member? in
+        var members = all.compactMap { member, group, tags -> IncidentView.Member? in
             guard filter.routes(member.target, group: group, tags: tags) else { return nil }
             let severity = severities.severity(of: member.state, target: member.target, group: group)
             return IncidentView.Member(member, tags: tags, severity: severity)
         }
+        // Messages about several targets name no such state.
+        if members.count == 1, let end = members[0].member.end, end == .otherCause || end == .corrected {
+            members[0].present = failingState(of: members[0].member.target)
+        }
         return IncidentView(incident, members: members, filter, seenFrom: seenFrom)
+    }
+
+    /// The state of a target in the newest of its open incidents.
+    private func failingState(of target: String) -> TargetState? {
+        let members = source.incidents(of: target).last.flatMap {
+            source.incident($0, membersFrom: 0, limit: .max)?.members
+        }
+        return members?.first { $0.target == target }?.state
     }
 
     /// The incidents that were open at a time or later; nil: those that are open.

@@ -10,6 +10,8 @@ struct IncidentView: Sendable {
         let member: IncidentMember
         let tags: [String: String]
         let severity: Severity
+        /// Its state in another incident that it fails in now; nil: it fails in none, or that is not known.
+        var present: TargetState?
 
         init(_ member: IncidentMember, tags: [String: String] = [:], severity: Severity) {
             (self.member, self.tags, self.severity) = (member, tags, severity)

@@ -36,8 +36,11 @@ extension MessageIncident {
         return isTooLong ? 0 : max(0, length)
     }
 
-    /// The same for people: `45 s`, `4 min`, `3 h 12 min`, `2 days`.
-    func duration(at moment: Timestamp) -> String { LengthOfTime.text(milliseconds: milliseconds(at: moment)) }
+    /// The same for people: `less than a second`, `45 s`, `4 min`, `3 h 12 min`, `2 days`.
+    func duration(at moment: Timestamp) -> String {
+        let length = milliseconds(at: moment)
+        return length < 1_000 ? "less than a second" : LengthOfTime.text(milliseconds: length)
+    }
 }
 
 extension Message {

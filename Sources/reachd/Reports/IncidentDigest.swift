@@ -24,6 +24,7 @@ struct IncidentDigest: EventDigest {
     /// What was printed of an open incident.
     private struct Known {
         var total: Int
+        var kind: String?
         var acknowledgedBy: String?
         var mutedUntil: String?
     }
@@ -42,8 +43,6 @@ struct IncidentDigest: EventDigest {
     private var pending: [Pending] = []
     private var known: [String: Known] = [:]
     private var isOnline: Bool?
-    /// The interface whose link changed last, and when.
-    private var link: (name: String, at: Timestamp)?
 
     /// - Parameter isOnline: Whether the network is usable at the start; nil if that is unknown.
     init(line: WatchLine, isOnline: Bool? = nil) {
@@ -81,11 +80,6 @@ struct IncidentDigest: EventDigest {
     // MARK: The network
 
     private mutating func network(_ data: JSONValue, _ now: UInt64) -> [String] {
-        if data["trigger", "kind"]?.text == "link", let name = data["trigger", "interface"]?.words,
-            let at = data["at"]?.moment
-        {
-            link = (name, at)
-        }
         // A target's own reachability explains its state.
         guard data["target"]?.text == nil else { return [] }
         let reachable = data["reachable"]?.boolean
@@ -127,8 +121,10 @@ struct IncidentDigest: EventDigest {
                 pending[place].lastNews = now
                 return []
             }
-            // An incident that grows for long gets a line each time that it has doubled.
-            guard Self.total(body) >= 2 * (known[id]?.total ?? 0) else { return [] }
+            // An incident that grows for long gets a line each time that it has doubled, one that is corrected another.
+            guard Self.total(body) >= 2 * (known[id]?.total ?? 0) || body["kind"]?.text != known[id]?.kind else {
+                return []
+            }
             return add(Pending(kind: .grown, id: id, body: body, at: moment, began: now, lastNews: now))
         case "edited":
             let lines = flush(through: place)
@@ -164,6 +160,7 @@ struct IncidentDigest: EventDigest {
         guard known.count < Self.limit || known[id] != nil else { return }
         known[id] = Known(
             total: Self.total(body),
+            kind: body["kind"]?.text,
             acknowledgedBy: body["acknowledged", "by"]?.words,
             mutedUntil: body["muted_until"]?.text
         )
@@ -198,16 +195,11 @@ struct IncidentDigest: EventDigest {
         case .opened, .grown:
             remember(item.id, item.body)
             let color = StateColor.of(item.body["severity"]?.text ?? "")
-            return line.lines(at: item.at, line.terminal.paint(beginning(item), color))
+            return line.lines(at: item.at, line.terminal.paint(item.body["title"]?.words ?? "?", color))
         case .closed:
             known[item.id] = nil
             return line.lines(at: item.at, end(item))
         }
-    }
-
-    private func beginning(_ item: Pending) -> String {
-        let changed = link.flatMap { Self.isApart(item, $0.at) ? nil : $0.name }
-        return IncidentText.beginning(item.body, link: changed)
     }
 
     private func end(_ item: Pending) -> String {

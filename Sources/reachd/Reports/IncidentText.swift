@@ -45,20 +45,6 @@ enum IncidentText {
         }
     }
 
-    /// What happened when it was opened: `eth0 went down: 200 targets unreachable`.
-    ///
-    /// - Parameter link: the interface whose link changed then; nil if there was none, or it is not known.
-    static func beginning(_ incident: JSONValue, link: String? = nil) -> String {
-        let title = incident["title"]?.words ?? "?"
-        guard incident["kind"]?.text == "link", let subject = incident["subject"]?.words,
-            let colon = title.firstIndex(of: ":")
-        else { return title }
-        let head = title[..<colon]
-        // Without the carrier it is said already; without a route only the link tells why.
-        let isDown = head == "\(subject) is down" || subject == link && head.hasPrefix("No route")
-        return isDown ? "\(subject) went down" + title[colon...] : title
-    }
-
     /// What ended with it: `eth0 is back`; nil for a cause that concerns its targets alone.
     static func ending(_ incident: JSONValue) -> String? {
         let subject = incident["subject"]?.words.map { String($0.prefix { $0 != " " }) } ?? "?"

@@ -250,7 +250,7 @@ struct IncidentBookTests {
         scene.fail("b", refusal)
         #expect(scene.settle().first?.incident.title == "198.51.100.10 refuses connections: 2 targets down")
         scene.fail("c", uplink, .path, .unreachable)
-        #expect(scene.settle().first?.incident.title == "eth0 is down: 1 target unreachable")
+        #expect(scene.settle().first?.incident.title == "eth0 went down: 1 target unreachable")
     }
 
     @Test("Edits are idempotent and bounded")

@@ -147,7 +147,7 @@ struct IncidentRegistryTests {
         let slices = (ids.count + Registry.sliceLength - 1) / Registry.sliceLength
         #expect(registry.sequence - before == UInt64(ids.count * 3 + slices), "three of each target, and the slices")
         let page = registry.incidents(IncidentQuery())
-        #expect(page.incidents.map(\.title) == ["No route since eth0 changed: 100000 targets unreachable"])
+        #expect(page.incidents.map(\.title) == ["eth0 went down: 100000 targets unreachable"])
         #expect(page.incidents.first?.timeline.count == 2)
         let newest = registry.events(after: registry.sequence - 1, limit: 1).events
         #expect(newest.first?.type == .incident && newest.first.map { $0.data.count < 16_384 } == true)

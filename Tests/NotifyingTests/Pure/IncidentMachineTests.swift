@@ -25,7 +25,7 @@ struct IncidentMachineTests {
         scene.pass(5)
         #expect(scene.phases == ["opened"])
         let opened = try #require(scene.sent.first)
-        #expect(opened.text("$.incident.title") == "eth0 is down: 200 targets unreachable")
+        #expect(opened.text("$.incident.title") == "eth0 went down: 200 targets unreachable")
         #expect(opened.number("$.count") == 200 && opened.number("$.targets_omitted") == 100)
         scene.pass(60)
         scene.recover(0..<199)
@@ -155,6 +155,19 @@ struct IncidentMachineTests {
         scene.pass(600)
         scene.recover(0..<1)
         #expect(scene.phases.suffix(2) == ["reminder", "closed"], "the reminder told of it")
+    }
+
+    @Test("the end of a cause names the state that the target has for another one; a short outage is no 0 s")
+    func otherCause() throws {
+        var scene = try scene()
+        scene.cut(0..<1)
+        scene.pass(5)
+        scene.fail(0)
+        let end = try #require(scene.sent.first { $0.text("$.status") == "resolved" })
+        #expect(end.text("$.text") == "t0 no longer fails for this cause; it is down for another one.")
+        #expect(end.text("$.from") == "unreachable" && end.text("$.to") == "down")
+        scene.recover(0..<1)
+        #expect(scene.sent.last?.text("$.text") == "t0 is up after less than a second.")
     }
 
     @Test("a mute holds back everything but the end of what was reported")
@@ -351,7 +364,7 @@ struct IncidentMachineTests {
         var scene = IncidentMachineScene(settings, targets: 20)
         scene.cut(0..<20)
         scene.pass(10)
-        #expect(scene.sent.first?.text("$.incident.title") == "eth0 is down: 2 targets unreachable")
+        #expect(scene.sent.first?.text("$.incident.title") == "eth0 went down: 2 targets unreachable")
     }
 
     @Test("a receiver of ends alone gets no opening, and the end of what it wants")

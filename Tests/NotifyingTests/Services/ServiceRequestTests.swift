@@ -199,7 +199,7 @@ import Testing
         #expect(title(.opened) == "🔴 Database is down: connection refused")
         #expect(title(.updated) == "🔴 Update: Database is down: connection refused")
         #expect(title(.acknowledged) == "🔵 Acknowledged: Database is down: connection refused")
-        #expect(title(.reminder) == "🔴 Still open: Database is down: connection refused (for 0 s)")
+        #expect(title(.reminder) == "🔴 Still open: Database is down: connection refused (for less than a second)")
         #expect(title(.closed, .up()) == "🟢 Resolved: Database is down: connection refused (down for 4 min)")
         let outage = Message.outage(200)
         let closed = Message.outage(200, isOver: true)
@@ -212,8 +212,8 @@ import Testing
     func durations() throws {
         let open = try #require(Message.down().of(.updated).incident)
         #expect(open.duration(at: Timestamp(milliseconds: open.openedAt.milliseconds + 93_600_000)) == "1 day 2 h")
-        #expect(open.duration(at: Timestamp(milliseconds: open.openedAt.milliseconds - 5_000)) == "0 s")
-        #expect(open.duration(at: Timestamp(milliseconds: .min)) == "0 s")
+        #expect(open.duration(at: Timestamp(milliseconds: open.openedAt.milliseconds - 5_000)) == "less than a second")
+        #expect(open.duration(at: Timestamp(milliseconds: .min)) == "less than a second")
         let closed = try #require(Message.up().of(.closed).incident)
         #expect(closed.duration(at: Timestamp(milliseconds: .max)) == "4 min")
     }
