@@ -78,9 +78,11 @@ struct StatusCommandTests {
                 #"{"action":"opened","incident":\#(incident.replacing("ab-5", with: "ab-\($0)").replacing("2 targets", with: "\($0) targets"))"#
             return "id: ab-\($0)\nevent: incident\ndata: \(body),\"at\":\"2026-11-22T10:58:4\($0).000Z\"}\n\n"
         }
+        let gateway = incident.replacing("eth0 went down", with: "Gateway 192.0.2.1 does not answer")
+            .replacing(#""kind":"link""#, with: #""kind":"gateway""#)
         let server = try CannedServer { path in
             if path.hasPrefix("/status") { return .json(Self.status) }
-            if path.hasPrefix("/incidents") { return .json(#"{"incidents":[\#(incident)],"open":3}"#) }
+            if path.hasPrefix("/incidents") { return .json(#"{"incidents":[\#(gateway),\#(incident)],"open":4}"#) }
             if path.hasPrefix("/targets") { return .json(list) }
             let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
             return .bytes(Array((head + events.joined()).utf8))
@@ -90,7 +92,8 @@ struct StatusCommandTests {
             lines.first
                 == "incident  eth0 went down: 2 targets unreachable (since 10:58:43, 3 min 22 s) [acknowledged by anna]"
         )
-        #expect(lines.dropFirst().first == "          and 2 more: reachd incidents")
+        #expect(lines.dropFirst().first?.contains("Gateway 192.0.2.1 does not answer") == true, "the nearest is first")
+        #expect(lines.dropFirst(2).first == "          and 2 more: reachd incidents")
         #expect(lines.filter { $0.hasPrefix("Name of ") }.map { $0.dropFirst(8).prefix(1) } == ["c", "d", "b", "a"])
         #expect(
             lines.suffix(4) == [

@@ -3,7 +3,7 @@
 
 /// What an incident is about: targets that fail for an equal cause belong to one incident.
 package struct IncidentCause: Sendable, Hashable {
-    /// The kinds of cause; raw values are the HTTP contract's.
+    /// The kinds of cause, the nearest to this machine first; raw values are the HTTP contract's.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// An interface of this machine is down or lost its carrier; the subject is its name.
         case link

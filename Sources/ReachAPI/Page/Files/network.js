@@ -65,12 +65,17 @@ export function headline() {
   return `Online${by ? ` by ${by}` : ""}`;
 }
 
-/// Why this machine is offline, as the end of the headline. An incident knows more than the path that is left.
+/// Kinds of incidents of this machine's network, the nearest first.
+const NEAREST = ["link", "route", "firewall", "gateway"];
+
+/// Why this machine is offline, as the end of the headline: its nearest fault. An incident knows more than the path that is left.
 function offline(path) {
-  for (const { kind, origin, title, targets } of store.incidents.values()) {
+  // With an origin it is about another node of a fleet.
+  const own = [...store.incidents.values()].filter(({ kind, origin }) => !origin && NEAREST.includes(kind));
+  own.sort((one, other) => NEAREST.indexOf(one.kind) - NEAREST.indexOf(other.kind));
+  for (const { title, targets } of own) {
     const end = title.lastIndexOf(`: ${targets.total} target`);
-    // With an origin it is about another node of a fleet.
-    if (!origin && /^(link|route|firewall|gateway)$/.test(kind) && end > 0) return `: ${title.slice(0, end)}`;
+    if (end > 0) return `: ${title.slice(0, end)}`;
   }
   const why = path?.unsatisfied_reason;
   if (!why) return "";
