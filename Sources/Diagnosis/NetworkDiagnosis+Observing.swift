@@ -5,8 +5,10 @@ package import Addresses
 
 /// What a router reports of a packet that it does not forward.
 package enum RouterReport: Sendable, Hashable {
-    /// It has no route, or the packet went round in circles (RFC 792 type 3 codes 0 and 6, type 11; RFC 4443 type 1 code 0, type 3).
+    /// It has no route (RFC 792 type 3 codes 0 and 6; RFC 4443 type 1 code 0).
     case noRoute
+    /// The packet went round in circles (type 11; RFC 4443 type 3).
+    case loop
     /// The next host or router does not answer on its link (type 3 code 1; RFC 4443 type 1 code 3).
     case noHost
     /// A firewall rejects the packet: it concerns this target alone.
@@ -15,6 +17,10 @@ package enum RouterReport: Sendable, Hashable {
 
 /// What was seen of one target's packets.
 extension NetworkDiagnosis {
+    /// Routers send few errors, often one a second: that one did not answer a trace shows nothing when it answered another one within
+    /// this time.
+    static var rationing: UInt64 { 3_000_000_000 }
+
     /// How long a report that concerns one target explains its silence.
     package static var reportAge: UInt64 { 60_000_000_000 }
 
@@ -22,13 +28,23 @@ extension NetworkDiagnosis {
     ///
     /// - Parameter start: When the probe began.
     /// - Returns: The targets that have to be probed again, because a fault ended.
-    package mutating func answered(_ id: UInt64, _ host: IPAddress, _ gateway: Gateway, at start: UInt64) -> [UInt64] {
+    package mutating func answered(
+        _ id: UInt64,
+        _ host: IPAddress,
+        _ gateway: Gateway,
+        at start: UInt64
+    ) -> [UInt64] {
         if !notes.isEmpty { notes[id] = nil }
         return reached(id, host, gateway, at: start)
     }
 
     /// Packets came to the host, whatever became of the probe; what is noted of the target stays.
-    package mutating func reached(_ id: UInt64, _ host: IPAddress, _ gateway: Gateway, at start: UInt64) -> [UInt64] {
+    package mutating func reached(
+        _ id: UInt64,
+        _ host: IPAddress,
+        _ gateway: Gateway,
+        at start: UInt64
+    ) -> [UInt64] {
         place(id, host, gateway)
         guard let target = targets[id] else { return [] }
         targets[id]?.askedAt = max(target.askedAt, start)
@@ -48,19 +64,17 @@ extension NetworkDiagnosis {
 
     /// A probe was not answered.
     ///
-    /// - Parameters:
-    ///   - start, end: Of the probe. A result that was handed in before changes nothing.
+    /// - Parameter start: When the probe began. A result that was handed in before changes nothing.
     package mutating func silent(
         _ id: UInt64,
         _ host: IPAddress,
         _ gateway: Gateway,
-        from start: UInt64,
-        to end: UInt64
+        at start: UInt64
     ) {
         place(id, host, gateway)
         guard var target = targets[id] else { return }
         guard target.failingSince == nil || start > target.lastStart else { return }
-        let since = target.failingSince ?? end
+        let since = target.failingSince ?? start
         target.failingSince = since
         target.lastStart = start
         target.askedAt = max(target.askedAt, start)
@@ -70,7 +84,13 @@ extension NetworkDiagnosis {
         tree.suspect(host, below: target.network, since: since)
     }
 
-    /// A router reported why a packet to a target was not forwarded; call ``silent(_:_:_:from:to:)`` before.
+    /// A probe waits long for its answer: its host counts as silent until that comes.
+    package mutating func waits(_ id: UInt64, since start: UInt64) {
+        guard let target = targets[id], target.failingSince == nil else { return }
+        tree.suspect(target.host, below: target.network, since: start)
+    }
+
+    /// A router reported why a packet to a target was not forwarded; call ``silent(_:_:_:at:)`` before.
     ///
     /// - Parameters:
     ///   - reporter: The router's address.
@@ -93,33 +113,105 @@ extension NetworkDiagnosis {
             way.dropLast().lastIndex { tree[$0]?.addresses.contains(reporter) == true }
             ?? way.dropLast().lastIndex { hop != nil && tree[$0]?.hop == hop }
         var again: [UInt64] = []
-        if let position { again = restart(after: tree.prove(way[position], at: start)) }
-        let broken = position.map { way[$0 + 1] } ?? target.network
-        let isLast = broken == target.network
-        switch report {
-        case .prohibited:
-            return (.own(note(evidence, of: id, by: reporter, until: now + Self.reportAge)), again)
-        case .noHost:
-            if !isLast { return (fault(broken, .report, since: start, evidence, by: reporter), again) }
-            let found = reading(of: id, at: now)
-            if case .path(let fault) = found, fault.witness != .silence { return (found, again) }
-            // Its hosts do not answer on their link: it is one of them, or all.
-            if case .path = found { return (fault(broken, .report, since: start, evidence, by: reporter), again) }
-            return (.host(isProven: true), again)
-        case .noRoute:
-            let suspect = way[(position.map { $0 + 1 } ?? way.count - 1)...].first { place in
-                (tree[place]?.reachedAt ?? 0) < target.failingSince ?? 0
-            }
-            return (fault(suspect ?? target.network, .report, since: start, evidence, by: reporter), again)
+        // Both routers of a loop report, and neither shows how far packets come.
+        if let position, report != .loop {
+            let answered = tree.answer([way[position]], at: start, patience: Self.rationing)
+            again = restart(after: answered + tree.prove(way[position], at: start))
+            silent(id, target.host, target.gateway, at: start)
         }
+        // A router that no trace shows is before the first one that is farther.
+        let farther = hop.flatMap { hop in
+            way.dropLast().first { tree[$0].map { $0.hop > hop } ?? false }
+        }
+        let broken = position.map { way[$0 + 1] } ?? farther ?? target.network
+        let reading: SilenceReading<Evidence> =
+            switch report {
+            case .prohibited: prohibited(id, position.map { way[$0 + 1] }, evidence, by: reporter, from: start, at: now)
+            case .noHost where broken == target.network: absent(id, evidence, by: reporter, from: start, at: now)
+            case .noHost: fault(broken, .report, since: start, evidence, by: reporter)
+            case .noRoute:
+                fault(
+                    way.drop { $0 != broken }.first { (tree[$0]?.reachedAt ?? 0) < target.failingSince ?? 0 }
+                        ?? target.network,
+                    .report,
+                    since: start,
+                    evidence,
+                    by: reporter
+                )
+            case .loop: looped(way, position, evidence, by: reporter, of: id, from: start)
+            }
+        return (reading, again)
+    }
+
+    /// A firewall rejects a packet: it concerns the target alone, unless nothing behind the firewall responds.
+    private mutating func prohibited(
+        _ id: UInt64,
+        _ broken: Int?,
+        _ evidence: Evidence,
+        by reporter: IPAddress,
+        from start: UInt64,
+        at now: UInt64
+    ) -> SilenceReading<Evidence> {
+        let own = note(evidence, of: id, by: reporter, until: now + Self.reportAge)
+        guard let broken, case .path(let known) = reading(of: id, at: now), let node = tree[broken],
+            known.last?.hop ?? 0 >= node.hop - 1
+        else { return .own(own) }
+        guard known.witness == .report else { return fault(broken, .report, since: start, evidence, by: reporter) }
+        return known.reporter == reporter ? .path(known) : .own(own)
+    }
+
+    /// The last router finds no host: it is this one, or none of its hosts answers.
+    private mutating func absent(
+        _ id: UInt64,
+        _ evidence: Evidence,
+        by reporter: IPAddress,
+        from start: UInt64,
+        at now: UInt64
+    ) -> SilenceReading<Evidence> {
+        guard case .path(let known) = reading(of: id, at: now), let network = targets[id]?.network else {
+            return .host(isProven: true)
+        }
+        return known.witness == .silence ? fault(network, .report, since: start, evidence, by: reporter) : .path(known)
+    }
+
+    /// Packets go round in circles: they come to the routers of the loop, which lead nothing on. The first of these that says so names the
+    /// fault.
+    private mutating func looped(
+        _ way: [Int],
+        _ position: Int?,
+        _ evidence: Evidence,
+        by reporter: IPAddress?,
+        of id: UInt64,
+        from start: UInt64
+    ) -> SilenceReading<Evidence> {
+        for place in way {
+            let known = tree.update(place) { node in
+                if node.fault?.witness == .report { node.fault?.renewedAt = start }
+                if node.forwardingFault?.witness == .report { node.forwardingFault?.renewedAt = start }
+                return [node.fault, node.forwardingFault].compactMap { $0 }.first { $0.witness == .report }
+            }
+            if let known = known ?? nil { return .path(known) }
+        }
+        guard let position else { return fault(way[way.count - 1], .report, since: start, evidence, by: reporter) }
+        let since = targets[id]?.failingSince ?? start
+        let farther = way.dropLast().lastIndex { (tree[$0]?.reachedAt ?? 0) >= since } ?? 0
+        let place = way[max(position, farther)]
+        let found = makeFault(place, isForwarding: true, .report, since: start, evidence, by: reporter, seenAt: nil)
+        tree.update(place) { $0.forwardingFault = found }
+        faultCount += 1
+        return .path(found)
     }
 
     /// What is reported of one target alone explains its silence for a time, or until it answers.
     ///
     /// - Returns: What to show: the former report, while another router may only take turns.
     @discardableResult
-    package mutating func note(_ evidence: Evidence, of id: UInt64, by reporter: IPAddress?, until: UInt64) -> Evidence
-    {
+    package mutating func note(
+        _ evidence: Evidence,
+        of id: UInt64,
+        by reporter: IPAddress?,
+        until: UInt64
+    ) -> Evidence {
         guard targets[id] != nil else { return evidence }
         if var known = notes[id], let former = known.reporter, let reporter, former != reporter,
             known.others + 1 < Self.takeover
@@ -154,7 +246,9 @@ extension NetworkDiagnosis {
         at start: UInt64,
         loop: Evidence? = nil
     ) -> (read: [UInt64], again: [UInt64]) {
-        guard let target = targets[id], let last = hops.last(where: { !$0.addresses.isEmpty }) else { return ([], []) }
+        guard let target = targets[id], let last = hops.last(where: { !$0.addresses.isEmpty }) else {
+            return ([], [])
+        }
         let place = Place(target.gateway, target.host)
         if !isRouteKnown(id), loop == nil {
             // The best that is known of the way; the first answer replaces it.
@@ -164,25 +258,34 @@ extension NetworkDiagnosis {
         guard let network = targets[id]?.network else { return ([], []) }
         let way = tree.way(to: network)
         let answering = hops.flatMap(\.addresses)
+        if let loop {
+            let repeated = answering.filter { address in answering.count { $0 == address } > 1 }
+            let last = way.dropLast().lastIndex { tree[$0]?.addresses.contains(where: repeated.contains) == true }
+            _ = looped(way, last, loop, by: nil, of: id, from: start)
+            return (tree.failing(below: last.map { way[$0] } ?? network), [])
+        }
         let position = way.dropLast().lastIndex { place in
             tree[place]?.hop == 1 || tree[place]?.addresses.contains(where: answering.contains) == true
         }
         guard let position else { return ([], []) }
+        let answered = way[...position].filter { place in
+            tree[place]?.addresses.contains(where: answering.contains) == true
+        }
+        let corrected = tree.answer(answered, at: start, patience: Self.rationing)
         let again = restart(after: tree.prove(way[position], at: start))
         let broken = way[position + 1]
-        if let loop {
-            _ = fault(broken, .report, since: start, loop, by: nil)
-        } else {
-            // Where the trace ended elsewhere, the route is another one, and nothing is known of it. Behind the last router, the host
-            // itself may be the one that is silent.
-            let endsHere = tree[way[position]].map { node in
-                node.addresses.contains(where: last.addresses.contains) || node.hop == 1 && last.hop == 1
-            }
-            if endsHere == true, broken != network {
-                _ = fault(broken, .trace, since: start, nil, by: nil, seenAt: seenAt(id))
-            }
+        // Where the trace ended elsewhere, the route is another one, and nothing is known of it. Behind the last router, the host itself may
+        // be the one that is silent.
+        let endsHere = tree[way[position]].map { node in
+            node.addresses.contains(where: last.addresses.contains) || node.hop == 1 && last.hop == 1
         }
-        return (tree.failing(below: broken), again)
+        let isRationed = tree[broken].map { $0.answeredAt > 0 && $0.answeredAt + Self.rationing >= start } ?? false
+        // A router that has no route sends even fewer; what it reported explains the silence as long as no packet passes.
+        let isReported = way.contains { tree[$0]?.fault?.witness == .report }
+        if endsHere == true, broken != network, !isRationed, !isReported {
+            _ = fault(broken, .trace, since: start, nil, by: nil, seenAt: seenAt(id))
+        }
+        return (tree.failing(below: corrected.first ?? broken), again)
     }
 
     /// Notes a fault at a node, unless a nearer or older one of the same kind explains the same.
@@ -195,14 +298,20 @@ extension NetworkDiagnosis {
         seenAt: Int64? = nil
     ) -> SilenceReading<Evidence> {
         guard let node = tree[id] else { return .host(isProven: false) }
+        // A packet that was sent later came there.
+        guard node.reachedAt <= since else { return evidence.map { .own($0) } ?? .host(isProven: false) }
         if var known = node.fault, known.witness == .report || known.witness == witness {
             guard witness == .report else { return .path(known) }
-            if let former = known.reporter, let reporter, former != reporter, known.others + 1 < Self.takeover {
+            known.renewedAt = since
+            if let former = known.reporter, let reporter, former != reporter,
+                known.others + 1 < Self.takeover
+            {
                 known.others += 1
                 tree.update(id) { $0.fault = known }
                 return .path(known)
             }
         }
+        faultCount += 1
         let fault = makeFault(id, witness, since: since, evidence, by: reporter, seenAt: seenAt)
         tree.update(id) { $0.fault = fault }
         return .path(fault)
@@ -228,6 +337,7 @@ extension NetworkDiagnosis {
             seenAt: seenAt,
             network: network,
             since: since,
+            renewedAt: since,
             evidence: evidence,
             reporter: reporter
         )

@@ -8,33 +8,49 @@ extension NetworkDiagnosis {
     /// How many silent probes in a row a target has, since its last answer or the end of a fault.
     package func failures(of id: UInt64) -> Int { targets[id]?.failures ?? 0 }
 
-    /// When the first of these ended; nil for none.
+    /// When the first of these began; nil for none.
     package func failingSince(_ id: UInt64) -> UInt64? { targets[id]?.failingSince }
 
+    /// Whether a fault of a target's way ended after a time: what was sent before shows nothing.
+    package func isOver(_ id: UInt64, since start: UInt64) -> Bool {
+        targets[id].map { tree.way(to: $0.network).contains { (tree[$0]?.endedAt ?? 0) > start } }
+            ?? false
+    }
+
     /// When a packet was sent that came to the network of a target.
-    package func provenAt(_ id: UInt64) -> UInt64 { targets[id].flatMap { tree[$0.network]?.reachedAt } ?? 0 }
+    package func provenAt(_ id: UInt64) -> UInt64 {
+        targets[id].flatMap { tree[$0.network]?.reachedAt } ?? 0
+    }
 
     /// Reads the silence of a target; see the table of the type.
     ///
-    /// - Parameter now: The present time.
+    /// - Parameters:
+    ///   - now: The present time.
+    ///   - isDown: Whether the target is down by itself already.
     /// - Returns: The reading; a fault that it rests on is known from now on.
-    package mutating func reading(of id: UInt64, at now: UInt64) -> SilenceReading<Evidence> {
-        guard let target = targets[id], let since = target.failingSince else { return .host(isProven: false) }
+    package mutating func reading(of id: UInt64, at now: UInt64, isDown: Bool = false)
+        -> SilenceReading<Evidence>
+    {
+        guard let target = targets[id], let since = target.failingSince else {
+            return .host(isProven: false)
+        }
         let way = tree.way(to: target.network)
-        if let network = tree[target.network], network.reachedAt >= since { return own(id, now, isProven: true) }
+        // A fault that is known explains each silence after it, also one that began for another reason.
+        let relevant = isDown ? since : target.lastStart
         var first: Int?
         for (position, place) in way.enumerated() {
             guard let node = tree[place] else { continue }
-            if position > 0, node.reachedAt < since {
-                if let fault = node.fault { return .path(fault) }
-                first = first ?? 2 * position
-            }
-            if !node.isNetwork, node.passedAt < since {
-                if let fault = node.forwardingFault { return .path(fault) }
-                first = first ?? 2 * position + 1
-            }
+            if position > 0, let fault = node.fault, node.reachedAt < relevant { return .path(fault) }
+            if position > 0, node.reachedAt < since { first = first ?? 2 * position }
+            guard !node.isNetwork else { continue }
+            if let fault = node.forwardingFault, node.passedAt < relevant { return .path(fault) }
+            if node.passedAt < since { first = first ?? 2 * position + 1 }
         }
-        if let first, let fault = shared(way, from: first, seenAt: seenAt(id)) { return .path(fault) }
+        guard let first else { return own(id, now, isProven: true) }
+        if let network = tree[target.network], network.reachedAt >= since {
+            return own(id, now, isProven: true)
+        }
+        if let fault = shared(way, from: first, seenAt: seenAt(id)) { return .path(fault) }
         return own(id, now, isProven: false)
     }
 
@@ -45,17 +61,29 @@ extension NetworkDiagnosis {
 
     /// The fault that the silence of several hosts shows (D3). Elements are numbered along the way: that a node is reached, and that it
     /// leads on.
-    private mutating func shared(_ way: [Int], from first: Int, seenAt: Int64?) -> PathFault<Evidence>? {
+    private mutating func shared(_ way: [Int], from first: Int, seenAt: Int64?) -> PathFault<
+        Evidence
+    >? {
         let hosts = suspects(way, first)
         guard hosts.count > 1 else { return nil }
         var element = first
-        for next in (first + 1)..<max(2 * way.count - 1, first + 1) where suspects(way, next).count == hosts.count {
+        for next in (first + 1)..<max(2 * way.count - 1, first + 1)
+        where suspects(way, next).count == hosts.count {
             element = next
         }
         let place = way[element / 2]
         let isForwarding = !element.isMultiple(of: 2)
         let since = hosts.values.max() ?? 0
-        let fault = makeFault(place, isForwarding: isForwarding, .silence, since: since, nil, by: nil, seenAt: seenAt)
+        let fault = makeFault(
+            place,
+            isForwarding: isForwarding,
+            .silence,
+            since: since,
+            nil,
+            by: nil,
+            seenAt: seenAt
+        )
+        faultCount += 1
         tree.update(place) { node in
             if isForwarding { node.forwardingFault = fault } else { node.fault = fault }
         }
@@ -99,13 +127,16 @@ extension NetworkDiagnosis {
         return found
     }
 
-    private func sibling(below place: Int, except covered: Int?, of target: Target, since: UInt64) -> UInt64? {
+    private func sibling(below place: Int, except covered: Int?, of target: Target, since: UInt64)
+        -> UInt64?
+    {
         var open = [place]
         var steps = 0
         while let current = open.popLast(), let node = tree[current], steps < Self.siblingSteps {
             steps += 1
             for member in node.members.prefix(Self.siblingSteps) {
-                guard let other = targets[member], other.host != target.host, other.failingSince == nil else {
+                guard let other = targets[member], other.host != target.host, other.failingSince == nil
+                else {
                     continue
                 }
                 // It was asked since: its answer is known, or on its way.

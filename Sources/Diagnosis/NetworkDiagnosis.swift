@@ -8,17 +8,19 @@ package import Addresses
 ///
 /// A packet passes elements: the gateway, routers, the link to the host's network, the host. A success proves every element of its
 /// way at the time at which it was sent; silence says that one of them is broken. The reading of a silent target is the nearest
-/// element that explains it, by the first row that applies. Only observations count that are newer than the target's first failure.
+/// element that explains it, by the first row that applies. Only packets count that were sent after the first of the target's that was
+/// not answered.
 ///
 /// | row | holds | reading |
 /// | --- | --- | --- |
-/// | D1 | a packet reached the target's network | the host |
-/// | D2 | a trace, or a router's report, showed that an element of the way is broken, and no later packet passed it | that element |
+/// | D1 | a trace, or a router's report, showed that an element of the way is broken, and no later packet passed it | that element |
+/// | D2 | a packet reached the target's network | the host |
 /// | D3 | two hosts or more are silent behind an element, and no packet passed it since | of the elements that explain the same hosts, the one nearest to them |
 /// | D4 | a report concerns this target alone, and is recent | that |
 /// | D5 | none | the host, unproven |
 ///
-/// Elements that are proven are passed over in D2 and D3, so a fault is always behind the last proven router. A fault ends when a
+/// A target that is down by itself is not explained by a fault that began later (D1). Elements that are proven are passed over in D3, so a
+/// fault is always behind the last proven router. A fault ends when a
 /// packet passes its element; the failures of its targets then begin anew, because they spoke of the fault.
 ///
 /// A step costs the length of the way, and a fault that begins or ends costs what it concerns.
@@ -42,7 +44,7 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
         var network: Int
         /// Whether ``network`` follows from a trace to this very target.
         var isTraced = false
-        /// The end of the first failure since the last success or the end of a fault.
+        /// When the first probe began that was silent since the last success or the end of a fault.
         var failingSince: UInt64?
         /// The start of the newest probe that was silent.
         var lastStart: UInt64 = 0
@@ -81,6 +83,8 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
     var tree = RouteTree<Evidence>()
     var targets: [UInt64: Target] = [:]
     var notes: [UInt64: Note] = [:]
+    /// How many faults were found in all: other targets have to be read again after one more.
+    package internal(set) var faultCount = 0
     /// The routers to each place, by its newest trace.
     private(set) var routes: [Place: Route] = [:]
     /// How often a route was learned.
@@ -97,7 +101,7 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
     // MARK: Ways
 
     /// Says where a target's packets go. Costs nothing when that is known.
-    mutating func place(_ id: UInt64, _ host: IPAddress, _ gateway: Gateway) {
+    package mutating func place(_ id: UInt64, _ host: IPAddress, _ gateway: Gateway) {
         guard let known = targets[id] else { return attach(id, host, gateway) }
         guard known.host != host || known.gateway != gateway else { return }
         remove(id)
@@ -135,7 +139,8 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
             node.members.remove(id)
             node.failing.remove(id)
         }
-        let isShared = tree[target.network]?.failing.contains { targets[$0]?.host == target.host } ?? false
+        let isShared =
+            tree[target.network]?.failing.contains { targets[$0]?.host == target.host } ?? false
         if target.failingSince != nil, !isShared { tree.clear(target.host, below: target.network) }
         tree.prune(target.network)
     }
@@ -159,7 +164,12 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
     ///   - start: When the trace began.
     ///   - moment: The same by the wall clock, in milliseconds since 1970.
     /// - Returns: The targets that have to be probed again, because a fault ended.
-    package mutating func learn(_ id: UInt64, _ hops: [RouteHop], at start: UInt64, _ moment: Int64 = 0) -> [UInt64] {
+    package mutating func learn(
+        _ id: UInt64,
+        _ hops: [RouteHop],
+        at start: UInt64,
+        _ moment: Int64 = 0
+    ) -> [UInt64] {
         guard let target = targets[id] else { return [] }
         targets[id]?.isTraced = true
         follow(
@@ -178,7 +188,8 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
         let hops = route.hops
         let old = target.network
         let network = node(of: target.host, place, hops)
-        let borrowers = network == old ? [] : tree[old]?.members.filter { targets[$0]?.isTraced == false } ?? []
+        let borrowers =
+            network == old ? [] : tree[old]?.members.filter { targets[$0]?.isTraced == false } ?? []
         move(id, to: network)
         for borrower in borrowers where borrower != id {
             guard let host = targets[borrower]?.host else { continue }
@@ -192,14 +203,18 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
     }
 
     /// When the routers to a target were seen last, in milliseconds since 1970.
-    func seenAt(_ id: UInt64) -> Int64? { targets[id].flatMap { routes[Place($0.gateway, $0.host)]?.seenAt } }
+    func seenAt(_ id: UInt64) -> Int64? {
+        targets[id].flatMap { routes[Place($0.gateway, $0.host)]?.seenAt }
+    }
 
     // MARK: Storing
 
     /// All known routes, the newest first, at most so many.
     package func routes(limit: Int) -> [StoredRoute] {
         let known = routes.compactMap { place, route in
-            route.seenAt.map { StoredRoute(gateway: place.gateway, prefix: place.prefix, hops: route.hops, seenAt: $0) }
+            route.seenAt.map {
+                StoredRoute(gateway: place.gateway, prefix: place.prefix, hops: route.hops, seenAt: $0)
+            }
         }
         return Array(known.sorted { $0.seenAt > $1.seenAt }.prefix(limit))
     }

@@ -46,7 +46,7 @@ package struct PathFault<Evidence: Sendable>: Sendable {
     }
 
     /// What shows it.
-    package let witness: Witness
+    package internal(set) var witness: Witness
     /// The last router that packets reach; nil when not even the gateway is known to.
     package let last: RouteHop?
     /// The router that followed before; nil when none is known, or when hosts follow.
@@ -57,6 +57,8 @@ package struct PathFault<Evidence: Sendable>: Sendable {
     package let network: IPPrefix?
     /// A later packet that passes ends the fault; nanoseconds of the monotonic clock.
     package let since: UInt64
+    /// When the packet was sent that was reported last.
+    package internal(set) var renewedAt: UInt64 = 0
     /// What the caller said of the witness.
     package internal(set) var evidence: Evidence?
     /// The router that reported it.

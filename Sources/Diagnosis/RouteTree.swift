@@ -21,7 +21,7 @@ struct RouteTree<Evidence: Sendable>: Sendable {
     struct Node: Sendable {
         let key: Key
         /// The node before it; nil for a gateway.
-        let parent: Int?
+        fileprivate(set) var parent: Int?
         /// Its distance, from 1; of a network, that of its last router.
         let hop: Int
         /// The addresses from which it answers.
@@ -31,6 +31,10 @@ struct RouteTree<Evidence: Sendable>: Sendable {
         var reachedAt: UInt64 = 0
         /// The start of the newest packet that it led on.
         var passedAt: UInt64 = 0
+        /// The start of the newest trace that it answered.
+        var answeredAt: UInt64 = 0
+        /// The start of the packet that ended its last fault that a trace or a report had shown.
+        var endedAt: UInt64 = 0
         /// It, or the link to it, is broken.
         var fault: PathFault<Evidence>?
         /// It answers and leads nothing on.
@@ -46,7 +50,15 @@ struct RouteTree<Evidence: Sendable>: Sendable {
 
     private(set) var nodes: [Int: Node] = [:]
     private var gateways: [Gateway: Int] = [:]
+    /// The routers behind each gateway by distance and address.
+    private var routers: [RouterKey: Int] = [:]
     private var next = 0
+
+    private struct RouterKey: Hashable {
+        let gateway: Gateway
+        let hop: Int
+        let address: IPAddress
+    }
 
     /// The number of nodes.
     var count: Int { nodes.count }
@@ -89,9 +101,49 @@ struct RouteTree<Evidence: Sendable>: Sendable {
                 update(place) { $0.add(router.addresses) }
                 continue
             }
-            place = child(of: place, router, address)
+            place = self.router(router, address, below: place, gateway)
         }
         return child(of: place, .network(prefix), hop: nodes[place]?.hop ?? 1, addresses: [])
+    }
+
+    /// The router of a hop on the way from a node. A trace may lack hops that did not answer it: where another trace shows the router
+    /// farther from the node, the way leads over what lies between; where it shows the router before the node, that way is completed.
+    private mutating func router(
+        _ hop: RouteHop,
+        _ address: IPAddress,
+        below place: Int,
+        _ gateway: Gateway
+    ) -> Int {
+        let key = RouterKey(gateway: gateway, hop: hop.hop, address: address)
+        if let known = routers[key], let parent = nodes[known]?.parent {
+            if way(to: known).contains(place) { return known }
+            if way(to: place).contains(parent) {
+                graft(known, below: place)
+                return known
+            }
+        }
+        let id = child(of: place, hop, address)
+        routers[key] = id
+        return id
+    }
+
+    /// Puts a node, and what is behind it, behind a node that follows its present parent.
+    private mutating func graft(_ id: Int, below place: Int) {
+        guard let node = nodes[id], let parent = node.parent else { return }
+        update(parent) { $0.children[node.key] = nil }
+        update(id) { $0.parent = place }
+        update(place) { $0.children[node.key] = id }
+        // What passed the node passed what is now before it.
+        for between in way(to: place).reversed().prefix(while: { $0 != parent }) {
+            update(between) { above in
+                above.reachedAt = max(above.reachedAt, node.reachedAt)
+                above.passedAt = max(above.passedAt, node.reachedAt)
+                for (host, since) in node.suspects
+                where above.suspects[host] == nil && since > above.passedAt {
+                    above.suspects[host] = since
+                }
+            }
+        }
     }
 
     /// The router of a hop below a node: one with a common address, or a new one. Routers of equal paths, which one trace shows at
@@ -107,7 +159,12 @@ struct RouteTree<Evidence: Sendable>: Sendable {
                 return twin.value
             }
         }
-        return child(of: parent, .router(hop: router.hop, address), hop: router.hop, addresses: router.addresses)
+        return child(
+            of: parent,
+            .router(hop: router.hop, address),
+            hop: router.hop,
+            addresses: router.addresses
+        )
     }
 
     private mutating func child(of parent: Int, _ key: Key, hop: Int, addresses: [IPAddress]) -> Int {
@@ -126,9 +183,15 @@ struct RouteTree<Evidence: Sendable>: Sendable {
     /// Removes a node that leads to no target, and those before it that then lead to none.
     mutating func prune(_ id: Int) {
         var place: Int? = id
-        while let current = place, let node = nodes[current], node.children.isEmpty, node.members.isEmpty {
+        while let current = place, let node = nodes[current], node.children.isEmpty,
+            node.members.isEmpty
+        {
+            let root = way(to: current).first.flatMap { nodes[$0]?.key }
             nodes[current] = nil
             if case .gateway(let gateway) = node.key { gateways[gateway] = nil }
+            if case .router(let hop, let address) = node.key, case .gateway(let gateway) = root {
+                routers[RouterKey(gateway: gateway, hop: hop, address: address)] = nil
+            }
             if let parent = node.parent { update(parent) { $0.children[node.key] = nil } }
             place = node.parent
         }
@@ -150,6 +213,23 @@ struct RouteTree<Evidence: Sendable>: Sendable {
             if isEnded == true { ended.append(current) }
         }
         return ended
+    }
+
+    /// Notes that routers answered a trace themselves.
+    ///
+    /// - Parameter patience: Routers ration their answers: two traces that began within this time do not contradict each other.
+    /// - Returns: The nodes whose fault that ended.
+    mutating func answer(_ ids: some Sequence<Int>, at start: UInt64, patience: UInt64) -> [Int] {
+        ids.filter { id in
+            update(id) { node in
+                node.answeredAt = max(node.answeredAt, start)
+                guard let known = node.fault, known.witness == .trace, known.since <= start + patience else {
+                    return false
+                }
+                node.fault = nil
+                return true
+            } ?? false
+        }
     }
 
     /// Counts a silent host in all nodes that lead to it.
@@ -203,6 +283,7 @@ extension RouteTree.Node {
         if let known = fault, known.since <= start {
             fault = nil
             isEnded = true
+            if known.witness != .silence { endedAt = start }
         }
         guard passes, start > passedAt else { return isEnded }
         passedAt = start

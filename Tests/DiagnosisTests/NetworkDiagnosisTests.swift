@@ -10,7 +10,8 @@ import Testing
 /// 10.4.0.0/24. Times are seconds.
 struct DiagnosisScene {
     static let routers = [
-        RouteHop(1, [address("192.0.2.1")]), RouteHop(2, [address("10.9.1.2")]), RouteHop(3, [address("10.9.2.2")]),
+        RouteHop(1, [address("192.0.2.1")]), RouteHop(2, [address("10.9.1.2")]),
+        RouteHop(3, [address("10.9.2.2")]),
     ]
     static let gateway = Gateway(address("192.0.2.1"))
 
@@ -30,9 +31,9 @@ struct DiagnosisScene {
 
     static func host(_ id: UInt64) -> IPAddress { address("10.\(id / 100).0.\(id % 100)") }
 
-    /// Probes of targets that are silent for a second.
+    /// Probes of targets that are silent.
     mutating func silent(_ ids: UInt64..., at start: UInt64) {
-        for id in ids { diagnosis.silent(id, Self.host(id), Self.gateway, from: start, to: start + 1) }
+        for id in ids { diagnosis.silent(id, Self.host(id), Self.gateway, at: start) }
     }
 
     @discardableResult
@@ -42,16 +43,28 @@ struct DiagnosisScene {
 
     /// A trace that a number of routers answer.
     @discardableResult
-    mutating func traced(_ id: UInt64, behind count: Int, at start: UInt64) -> (read: [UInt64], again: [UInt64]) {
+    mutating func traced(_ id: UInt64, behind count: Int, at start: UInt64) -> (
+        read: [UInt64], again: [UInt64]
+    ) {
         diagnosis.traced(id, Array(Self.routers.prefix(count)), at: start)
     }
 
-    mutating func report(_ report: RouterReport, of id: UInt64, by router: Int, at start: UInt64) -> String {
+    mutating func report(_ report: RouterReport, of id: UInt64, by router: Int, at start: UInt64)
+        -> String
+    {
         silent(id, at: start)
         let hop = Self.routers[router - 1]
         return Self.text(
-            diagnosis.reported(report, id, by: hop.addresses[0], hop: hop.hop, from: start, at: start + 1, "report")
-                .reading
+            diagnosis.reported(
+                report,
+                id,
+                by: hop.addresses[0],
+                hop: hop.hop,
+                from: start,
+                at: start + 1,
+                "report"
+            )
+            .reading
         )
     }
 
@@ -73,25 +86,29 @@ struct DiagnosisScene {
 
 @Suite("The diagnosis of all targets together")
 struct NetworkDiagnosisTests {
-    @Test("D5: a host that alone is silent is at fault, unproven until a neighbour answers; then D1")
+    @Test("D5: a host that alone is silent is at fault, unproven until a neighbour answers; then D2")
     func host() {
         var scene = DiagnosisScene()
         scene.silent(301, at: 10)
         #expect(scene.reading(301) == "host")
-        // Sent before the silence was over.
-        scene.answered(302, at: 10)
+        // Sent before the probe that was not answered.
+        scene.answered(302, at: 9)
         #expect(scene.reading(301) == "host")
         scene.answered(302, at: 11)
         #expect(scene.reading(301) == "host, proven")
     }
 
-    @Test("D2: a trace that ends before the last router explains all targets behind it, of each network")
+    @Test(
+        "D2: a trace that ends before the last router explains all targets behind it, of each network"
+    )
     func trace() {
         var scene = DiagnosisScene()
         scene.silent(301, at: 10)
         #expect(scene.traced(301, behind: 1, at: 11).read == [301])
         scene.silent(302, 401, at: 12)
-        for id in [301, 302, 401] as [UInt64] { #expect(scene.reading(id) == "trace behind 1, before 2") }
+        for id in [301, 302, 401] as [UInt64] {
+            #expect(scene.reading(id) == "trace behind 1, before 2")
+        }
         // The network behind the second router, too.
         scene.silent(201, at: 13)
         #expect(scene.reading(201) == "trace behind 1, before 2")
@@ -101,7 +118,9 @@ struct NetworkDiagnosisTests {
         scene.answered(102, at: 15)
         scene.silent(101, 301, at: 16)
         scene.answered(102, at: 17)
-        #expect(scene.reading(101) == "host, proven" && scene.reading(301) == "trace behind 1, before 2")
+        #expect(
+            scene.reading(101) == "host, proven" && scene.reading(301) == "trace behind 1, before 2"
+        )
     }
 
     @Test("A trace that comes to the last router says nothing of the host, and proves the routers")
@@ -127,7 +146,9 @@ struct NetworkDiagnosisTests {
         #expect(scene.reading(402) == "host", "it does not fail")
     }
 
-    @Test("D3 takes no host that fails since before the way was proven: a dead one and a new outage are two faults")
+    @Test(
+        "D3 takes no host that fails since before the way was proven: a dead one and a new outage are two faults"
+    )
     func old() {
         var scene = DiagnosisScene()
         scene.silent(301, at: 10)
@@ -141,14 +162,16 @@ struct NetworkDiagnosisTests {
     func services() {
         var scene = DiagnosisScene()
         for id in 0..<5 as Range<UInt64> {
-            scene.diagnosis.silent(1_000 + id, DiagnosisScene.host(309), DiagnosisScene.gateway, from: 10, to: 11)
+            scene.diagnosis.silent(1_000 + id, DiagnosisScene.host(309), DiagnosisScene.gateway, at: 10)
         }
         #expect(scene.reading(1_000) == "host")
         _ = scene.diagnosis.answered(1_004, DiagnosisScene.host(309), DiagnosisScene.gateway, at: 12)
         #expect(scene.reading(1_000) == "host, proven")
     }
 
-    @Test("A packet that passes ends a fault, and its targets are asked again; their failures begin anew")
+    @Test(
+        "A packet that passes ends a fault, and its targets are asked again; their failures begin anew"
+    )
     func end() {
         var scene = DiagnosisScene()
         scene.silent(301, 302, 401, at: 10)
@@ -162,39 +185,57 @@ struct NetworkDiagnosisTests {
         #expect(scene.diagnosis.failures(of: 301) == 1 && scene.reading(301) == "host")
     }
 
-    @Test("W6: 'host unreachable' of the last router is the host's, of a router before it the next router's")
+    @Test(
+        "W6: 'host unreachable' of the last router is the host's, of a router before it the next router's"
+    )
     func noHost() {
         var scene = DiagnosisScene()
         #expect(scene.report(.noHost, of: 301, by: 3, at: 10) == "host, proven")
         #expect(
-            scene.report(.noHost, of: 302, by: 3, at: 10) == "report behind 3, before 10.3.0.0/24: report",
+            scene.report(.noHost, of: 302, by: 3, at: 10)
+                == "report behind 3, before 10.3.0.0/24: report",
             "all of them"
         )
         var other = DiagnosisScene()
         #expect(other.report(.noHost, of: 301, by: 2, at: 10) == "report behind 2, before 3: report")
         other.silent(401, at: 10)
-        #expect(other.reading(401) == "report behind 2, before 3: report", "its own report was rationed")
+        #expect(
+            other.reading(401) == "report behind 2, before 3: report",
+            "its own report was rationed"
+        )
         var unknown = DiagnosisScene(isTraced: false)
-        #expect(unknown.report(.noHost, of: 301, by: 1, at: 10) == "host, proven", "the gateway may be the only router")
+        #expect(
+            unknown.report(.noHost, of: 301, by: 1, at: 10) == "host, proven",
+            "the gateway may be the only router"
+        )
     }
 
-    @Test("A router without a route is at fault for what is behind it, and silence there needs no report of its own")
+    @Test(
+        "A router without a route is at fault for what is behind it, and silence there needs no report of its own"
+    )
     func noRoute() {
         var scene = DiagnosisScene()
         #expect(scene.report(.noRoute, of: 301, by: 2, at: 10) == "report behind 2, before 3: report")
         scene.silent(302, 402, at: 11)
-        for id in [302, 402] as [UInt64] { #expect(scene.reading(id) == "report behind 2, before 3: report") }
+        for id in [302, 402] as [UInt64] {
+            #expect(scene.reading(id) == "report behind 2, before 3: report")
+        }
         // The other network answers: only the route to this one is missing.
         #expect(scene.answered(402, at: 20) == [301, 302])
         scene.silent(301, at: 21)
         scene.answered(401, at: 23)
-        #expect(scene.report(.noRoute, of: 301, by: 2, at: 24) == "report behind 3, before 10.3.0.0/24: report")
+        #expect(
+            scene.report(.noRoute, of: 301, by: 2, at: 24)
+                == "report behind 3, before 10.3.0.0/24: report"
+        )
         scene.answered(401, at: 30)
         scene.silent(302, at: 31)
         #expect(scene.reading(302) == "report behind 3, before 10.3.0.0/24: report")
     }
 
-    @Test("A firewall's report concerns its target alone, for a minute, and not another one's silence")
+    @Test(
+        "A firewall's report concerns its target alone, for a minute, and not another one's silence"
+    )
     func prohibited() {
         var scene = DiagnosisScene()
         #expect(scene.report(.prohibited, of: 301, by: 2, at: 10) == "own: report")
@@ -215,11 +256,13 @@ struct NetworkDiagnosisTests {
         #expect(note("a", by: "10.9.1.2") == "a")
         for _ in 0..<3 {
             #expect(
-                note("b", by: "10.9.1.3") == "a" && note("b", by: "10.9.1.3") == "a" && note("a", by: "10.9.1.2") == "a"
+                note("b", by: "10.9.1.3") == "a" && note("b", by: "10.9.1.3") == "a"
+                    && note("a", by: "10.9.1.2") == "a"
             )
         }
         #expect(
-            note("b", by: "10.9.1.3") == "a" && note("b", by: "10.9.1.3") == "a" && note("b", by: "10.9.1.3") == "b"
+            note("b", by: "10.9.1.3") == "a" && note("b", by: "10.9.1.3") == "a"
+                && note("b", by: "10.9.1.3") == "b"
         )
     }
 
@@ -237,13 +280,64 @@ struct NetworkDiagnosisTests {
         #expect(alone.reading(301) == "host", "the second router may be the last one")
     }
 
-    @Test("Siblings: for each element of the way one that leaves it there, once, none that fails or was asked since")
+    @Test("A trace that lacks a router's answer shows the same way as one that has it", arguments: [false, true])
+    func gaps(isLast: Bool) {
+        var scene = DiagnosisScene(isTraced: false)
+        let full = DiagnosisScene.routers
+        let short = [full[0], full[2]]
+        _ = scene.diagnosis.learn(301, isLast ? full : short, at: 2)
+        _ = scene.diagnosis.learn(401, isLast ? short : full, at: 2)
+        scene.silent(301, 401, at: 10)
+        #expect(scene.reading(301) == "silence behind 3")
+        scene.traced(301, behind: 2, at: 11)
+        #expect(scene.reading(301) == "trace behind 2, before 3" && scene.reading(401) == "trace behind 2, before 3")
+        for id in [101, 102, 201, 202, 301, 302, 401, 402] as [UInt64] { scene.diagnosis.remove(id) }
+        #expect(scene.diagnosis.nodeCount == 0)
+    }
+
+    @Test("A report of a router that no trace shows is placed by its distance")
+    func unknownReporter() {
+        var scene = DiagnosisScene()
+        scene.silent(301, at: 10)
+        let reporter = DiagnosisScene.address("10.9.9.9")
+        let (reading, _) = scene.diagnosis.reported(.noHost, 301, by: reporter, hop: 2, from: 10, at: 11, "report")
+        #expect(DiagnosisScene.text(reading) == "report behind 2, before 3: report")
+    }
+
+    @Test("A target that is down by itself is not explained by a later fault; one that is not yet, is")
+    func later() {
+        var scene = DiagnosisScene()
+        scene.silent(301, at: 10)
+        scene.answered(302, at: 12)
+        scene.silent(302, at: 20)
+        scene.traced(302, behind: 1, at: 21)
+        scene.silent(301, at: 22)
+        #expect(DiagnosisScene.text(scene.diagnosis.reading(of: 301, at: 23, isDown: true)) == "host, proven")
+        #expect(scene.reading(301) == "trace behind 1, before 2")
+    }
+
+    @Test("A report of a packet that was sent before another one passed is no fault")
+    func lateReport() {
+        var scene = DiagnosisScene()
+        scene.silent(301, at: 10)
+        scene.answered(401, at: 12)
+        #expect(scene.report(.noRoute, of: 302, by: 2, at: 11) == "report behind 3, before 10.3.0.0/24: report")
+        scene.answered(302, at: 14)
+        #expect(scene.report(.noRoute, of: 301, by: 2, at: 13) == "own: report")
+        scene.silent(302, at: 15)
+        #expect(scene.reading(302) == "host")
+    }
+
+    @Test(
+        "Siblings: for each element of the way one that leaves it there, once, none that fails or was asked since"
+    )
     func siblings() {
         var scene = DiagnosisScene()
         scene.silent(301, at: 10)
         let first = scene.diagnosis.siblings(of: 301, at: 11)
         #expect(
-            first.count == 4 && first[0] == 302 && first[1] / 100 == 4 && first[2] / 100 == 2 && first[3] / 100 == 1
+            first.count == 4 && first[0] == 302 && first[1] / 100 == 4 && first[2] / 100 == 2
+                && first[3] / 100 == 1
         )
         #expect(scene.diagnosis.siblings(of: 301, at: 11).isEmpty)
         scene.silent(302, at: 12)
@@ -283,7 +377,10 @@ struct NetworkDiagnosisTests {
         }
         for round in 0..<1_000 as Range<UInt64> {
             _ = scene.diagnosis.learn(301, round.isMultiple(of: 2) ? long : repeated, at: 21 + round)
-            let fresh = RouteHop(2, (0..<20).map { IPAddress(ipv4: UInt32(truncatingIfNeeded: round * 20 + $0)) })
+            let fresh = RouteHop(
+                2,
+                (0..<20).map { IPAddress(ipv4: UInt32(truncatingIfNeeded: round * 20 + $0)) }
+            )
             _ = scene.diagnosis.learn(302, [DiagnosisScene.routers[0], fresh], at: 21 + round)
         }
         #expect(scene.diagnosis.nodeCount < 400)

@@ -11,7 +11,7 @@
 /// | I1 | its parent is not usable, and is in an incident | the newest incident of the parent |
 /// | I2 | an incident of the cause is open | that |
 /// | I3 | the target is in an open incident by a verdict at the same ``FaultDistance``, and does not refute it | that, which takes over the cause too |
-/// | I4 | the target refutes the cause of an open incident, and is the only member that fails by itself | that, which is corrected |
+/// | I4 | the target refutes the cause of an open incident, and is the only member that fails by itself, or shows a fault of the way | that, which is corrected |
 /// | I5 | an incident of the cause was closed no longer than ``reopeningTime`` ago | that, which is open again |
 /// | I6 | none | a new one |
 ///
@@ -141,7 +141,9 @@ package struct IncidentBook: Sendable {
             take(over: cause, other.number, observation)
             return other.number
         }
-        if let refuted = own.last(where: { isRefuted($0) && isAlone(in: $0.number) }) {
+        // A fault of the way is one for all that fail for it; that a target itself is silent says nothing of the others.
+        let concernsAll = cause.place == .path
+        if let refuted = own.last(where: { isRefuted($0) && (concernsAll || isAlone(in: $0.number)) }) {
             correct(refuted.number, cause, state, observation)
             return refuted.number
         }

@@ -134,5 +134,5 @@ package struct IncidentDescription: Sendable, Hashable {
 
 extension IncidentCause.Kind {
     /// Where the fault of such a cause lies.
-    fileprivate var place: StateCause { IncidentCause(self).place }
+    package var place: StateCause { IncidentCause(self).place }
 }

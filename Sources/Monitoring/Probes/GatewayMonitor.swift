@@ -21,6 +21,8 @@ final class GatewayMonitor<World: ProbeEnvironment> {
         var answer = GatewayAnswer.unknown
         var hasAnswered = false
         var askedAt: UInt64 = 0
+        /// The first request that it answered after it was silent.
+        var returnedAt: UInt64 = 0
         var run: World.Run?
         var waiting: [(since: UInt64, completion: (GatewayAnswer) -> Void)] = []
     }
@@ -53,6 +55,9 @@ final class GatewayMonitor<World: ProbeEnvironment> {
         states[gateway, default: State()].waiting.append((since, completion))
         ask(gateway)
     }
+
+    /// Whether a gateway was silent after a time and answers again.
+    func isBack(_ gateway: Gateway, since start: UInt64) -> Bool { start < states[gateway]?.returnedAt ?? 0 }
 
     func close() {
         for state in states.values { state.run.map(world.end) }
@@ -106,6 +111,7 @@ final class GatewayMonitor<World: ProbeEnvironment> {
         let isAnswered = isAnswer(result)
         if isAnswered {
             state.hasAnswered = true
+            if state.answer == .silent { state.returnedAt = state.askedAt }
             state.answer = .answers
         } else {
             state.answer = Self.isSilent(result.reason, hasAnswered: state.hasAnswered) ? .silent : .unknown

@@ -20,6 +20,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
     /// Turns are taken in steps of 10 ms, in nanoseconds: a busy schedule wakes its thread a hundred times a second and not for
     /// every probe, which would cost more than the probe.
     private static var stepLength: UInt64 { 10_000_000 }
+    /// How long an answer takes at most that is not missing, in nanoseconds.
+    private static var longAnswer: UInt64 { 1_500_000_000 }
     private static var publishingInterval: UInt64 { 1_000_000_000 }
 
     private let registry: Registry
@@ -395,7 +397,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
         let isRefusal = reason == .networkUnreachable || reason == .hostUnreachable || reason == .prohibited
         gateways.query(gateway, since: isRefusal ? world.now() : entry.startedAt) { [weak self] answer in
             guard let self, !isClosed, entries[entry.target.ordinal] === entry else { return }
-            weigh(entry, result, gateway: answer)
+            let isOver = !isRefusal && answer == .answers && gateways.isBack(gateway, since: entry.startedAt)
+            if !isOver || !repeats(entry) { weigh(entry, result, gateway: answer) }
             turn()
         }
     }
@@ -409,10 +412,12 @@ final class ProbeDriver<World: ProbeEnvironment> {
         guard case .ask(let request) = entry.plan.method, settings.diagnosisWait > .zero, !entry.isResting,
             let doubt = registry.doubt(result, of: entry.target, circumstances(of: entry, gateway))
         else { return conclude(entry, result, gateway: gateway) }
+        if doubt.isOver, repeats(entry) { return }
         ask(doubt.siblings)
         let path = registry.target(entry.target.settings.id)?.path
         let place = traces.failed(entry.target, request, result, path: path, doubt) { [weak self] place in
             guard let self else { return }
+            countWaiting(doubt.siblings)
             for (ordinal, _) in held.filter({ $0.value.place == place }).sorted(by: { $0.key < $1.key }) {
                 release(ordinal)
             }
@@ -422,6 +427,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
             return conclude(entry, result, gateway: gateway)
         }
         let timer = world.schedule(at: world.now() + settings.diagnosisWait.nanoseconds) { [weak self] in
+            self?.countWaiting(doubt.siblings)
             self?.release(ordinal)
             self?.turn()
         }
@@ -430,6 +436,26 @@ final class ProbeDriver<World: ProbeEnvironment> {
             conclude(entry, result, gateway: gateway)
         }
         held[ordinal] = (place, conclusion, timer)
+    }
+
+    /// Probes again in place of a result that shows nothing, since it speaks of a fault that is over.
+    ///
+    /// - Returns: False when too many results in a row were discarded.
+    private func repeats(_ entry: Entry) -> Bool {
+        guard entry.discards() else { return false }
+        plan(entry, due: world.now())
+        return true
+    }
+
+    /// Counts targets as silent that were asked and wait for their answers.
+    private func countWaiting(_ ordinals: [UInt64]) {
+        for ordinal in ordinals {
+            guard let entry = entries[ordinal], entry.run != nil, world.now() >= entry.startedAt + Self.longAnswer
+            else {
+                continue
+            }
+            registry.waits(ordinal, since: entry.startedAt)
+        }
     }
 
     /// Hands in a result that waited.
@@ -476,6 +502,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
     /// Hands a result in and plans the next turn.
     private func conclude(_ entry: Entry, _ result: ProbeResult, gateway: GatewayAnswer) {
         counts.finished += 1
+        entry.discardedCount = 0
         let recorded = registry.record(result, of: entry.target, circumstances: circumstances(of: entry, gateway))
         traffic.probed(entry.target.ordinal, result, recorded?.record.state)
         if let recorded, case .ask(let request) = entry.plan.method {

@@ -18,8 +18,8 @@ final class ProbeEntry<World: ProbeEnvironment> {
     var endedAt: UInt64 = 0
     /// The generation of the path by which it left; nil when no path was known.
     private var pathGeneration: UInt32?
-    /// How many results in a row were discarded because the path changed.
-    private var discardedCount = 0
+    /// How many results in a row were discarded because they speak of another path, or of a fault that is over.
+    var discardedCount = 0
     /// The scheduler's lag, in nanoseconds: how much later than due the thread came to it. Waiting for a place is not counted.
     var lag: UInt64 = 0
     /// The address that a name was last asked at.
@@ -64,7 +64,7 @@ final class ProbeEntry<World: ProbeEnvironment> {
         }
     }
 
-    /// How many results in a row may be discarded: a path that changes all the time must not hide a failure.
+    /// How many results in a row may be discarded: what changes all the time must not hide a failure.
     static var maximumDiscarded: Int { 3 }
 
     /// Remembers by which path a probe leaves.
@@ -76,11 +76,14 @@ final class ProbeEntry<World: ProbeEnvironment> {
     /// Whether a result says nothing, because its packets left by another path than the present one. A response counts by any path.
     func discards(_ result: ProbeResult, path: @autoclosure () -> NetworkPath?) -> Bool {
         guard result.outcome == .failure || result.absence != nil, let pathGeneration,
-            discardedCount < Self.maximumDiscarded, let present = path()?.generation, present != pathGeneration
-        else {
-            discardedCount = 0
-            return false
-        }
+            let present = path()?.generation, present != pathGeneration
+        else { return false }
+        return discards()
+    }
+
+    /// Whether a result that shows nothing may be discarded; counts it then.
+    func discards() -> Bool {
+        guard discardedCount < Self.maximumDiscarded else { return false }
         discardedCount += 1
         return true
     }

@@ -60,7 +60,12 @@ extension Registry {
                 state.judges[target.ordinal] != nil
             else { return nil }
             let (result, own) = state.diagnosis(result, packetError, of: old, context, at: now)
+            let known = state.ways.faultCount
             let (diagnosis, again) = state.explain(own, result, of: old, context)
+            if state.ways.faultCount != known {
+                let others = state.ways.companions(of: target.ordinal).filter { $0 != target.ordinal }
+                state.reread(others, context.ended, at: now)
+            }
             let report = ProbeReport(
                 result,
                 at: now,
@@ -133,6 +138,9 @@ extension Registry {
             return diagnosis.flatMap { state.doubt($0, result, of: record, context) }
         }
     }
+
+    /// Counts a target as silent whose probe waits long for its answer.
+    func waits(_ ordinal: UInt64, since start: UInt64) { change { $0.ways.waits(ordinal, since: start) } }
 
     /// Reports a changed route to a target that responds.
     func routeChanged(_ routeChange: RouteChange, of ordinal: UInt64) {

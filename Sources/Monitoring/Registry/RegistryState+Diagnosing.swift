@@ -69,7 +69,7 @@ extension RegistryState {
             // Some packets were answered.
             if diagnosis.reason == .packetLoss { return (diagnosis, []) }
             if observed.isStalled {
-                let again = ways.reached(observed.id, observed.host, observed.gateway, at: observed.start)
+                let again = restart(ways.reached(observed.id, observed.host, observed.gateway, at: observed.start))
                 guard let note = ways.note(of: observed.id, at: observed.end), note.rule == .mtuBlackHole else {
                     return (diagnosis, again)
                 }
@@ -81,12 +81,30 @@ extension RegistryState {
         }
     }
 
+    /// Has the diagnosis know the way of a target that was not probed yet: it may be asked for another one's sake.
+    mutating func place(_ record: StatusRecord) {
+        guard let target = record.target, case .ask(let request) = target.settings.probe?.method,
+            let path = record.path,
+            let gateway = Gateway(path)
+        else { return }
+        let host: IPAddress? =
+            if case .address(let address) = request.connectedHost { address } else { path.resolution.addresses.first }
+        guard let host, host.family == gateway.address.family else { return }
+        ways.place(target.ordinal, host, gateway)
+    }
+
     private mutating func answered(_ observed: Observed) -> [UInt64] {
-        ways.answered(observed.id, observed.host, observed.gateway, at: observed.start)
+        restart(ways.answered(observed.id, observed.host, observed.gateway, at: observed.start))
+    }
+
+    /// Has targets be confirmed anew whose failures spoke of a fault that is over.
+    private mutating func restart(_ ids: [UInt64]) -> [UInt64] {
+        for id in ids { judges[id]?.machineSlept() }
+        return ids
     }
 
     private mutating func takeSilence(_ observed: Observed) {
-        ways.silent(observed.id, observed.host, observed.gateway, from: observed.start, to: observed.end)
+        ways.silent(observed.id, observed.host, observed.gateway, at: observed.start)
     }
 
     private mutating func takeReport(_ diagnosis: Diagnosis, of observed: Observed) -> (Diagnosis, [UInt64]) {
@@ -107,6 +125,7 @@ extension RegistryState {
             at: observed.end,
             diagnosis
         )
+        _ = restart(again)
         switch reading {
         case .host:
             let absent = Diagnosis(
@@ -127,7 +146,7 @@ extension RegistryState {
     private mutating func reading(of id: UInt64, for diagnosis: Diagnosis, at now: UInt64) -> Diagnosis {
         let hidesAddress = table.position(ordinal: id).flatMap { table.places[$0].record?.target }?.settings
             .hidesAddress
-        switch ways.reading(of: id, at: now) {
+        switch ways.reading(of: id, at: now, isDown: isDownByItself(id)) {
         case .path(let fault): return Self.diagnosis(fault, hidesAddress: hidesAddress == true)
         case .own(let note): return note.rule == .mtuBlackHole ? diagnosis : note
         case .host:
@@ -137,6 +156,12 @@ extension RegistryState {
             else { return diagnosis }
             return before
         }
+    }
+
+    /// Whether a target is down, and not for a fault of the way.
+    private func isDownByItself(_ id: UInt64) -> Bool {
+        guard let judge = judges[id], judge.isDown else { return false }
+        return judge.lastReport?.diagnosis?.rule.isOfPath != true
     }
 
     /// A fault of the way as the reason of a target.
@@ -186,7 +211,9 @@ extension RegistryState {
         switch result.end {
         case .fault: return []
         case .reached, .refused:
-            return ways.learn(id, hops.filter { !$0.addresses.contains(destination) }, at: start, trace.at.milliseconds)
+            return restart(
+                ways.learn(id, hops.filter { !$0.addresses.contains(destination) }, at: start, trace.at.milliseconds)
+            )
         case .error(let error):
             guard let offender = Offender(error, gateway: gateway), let address = offender.address,
                 let report = RouterReport(error.reason), let rule = offender.role.rule
@@ -194,7 +221,7 @@ extension RegistryState {
             let diagnosis = Diagnosis(reason: error.reason, detail: result.detail, rule: rule, offender: offender)
             let hop = offender.role == .gateway ? 1 : result.hops.last { $0.addresses.contains(address) }?.number
             let end = start + result.duration.nanoseconds
-            let again = ways.reported(report, id, by: address, hop: hop, from: start, at: end, diagnosis).again
+            let again = restart(ways.reported(report, id, by: address, hop: hop, from: start, at: end, diagnosis).again)
             reread(ways.companions(of: id) + [id], end, at: now)
             return again
         case .silent:
@@ -207,7 +234,7 @@ extension RegistryState {
             }
             let found = ways.traced(id, hops, at: start, loop: loop)
             reread(found.read, start + result.duration.nanoseconds, at: now)
-            return found.again
+            return restart(found.again)
         }
     }
 
@@ -239,16 +266,31 @@ extension RegistryState {
         of record: StatusRecord,
         _ context: Registry.ProbeContext
     ) -> Registry.Doubt? {
-        guard diagnosis.rule == .noAnswer, diagnosis.reason != .packetLoss,
+        let isAbsent = diagnosis.reason == .hostUnreachable && diagnosis.rule.isOfPath
+        guard diagnosis.rule == .noAnswer || isAbsent, diagnosis.reason != .packetLoss,
             let observed = Observed(result, of: record, context), !observed.isStalled
         else { return nil }
+        if ways.isOver(observed.id, since: observed.start) {
+            return Registry.Doubt(
+                siblings: [],
+                isOver: true,
+                isExplained: false,
+                isDecisive: false,
+                since: 0,
+                provenAt: 0
+            )
+        }
         takeSilence(observed)
         let isExplained: Bool
-        switch ways.reading(of: observed.id, at: observed.end) {
+        var since = ways.failingSince(observed.id) ?? observed.start
+        switch ways.reading(of: observed.id, at: observed.end, isDown: isDownByItself(observed.id)) {
         case .host(isProven: true), .own: return nil
         case .host(isProven: false): isExplained = false
-        // Silence alone tells least of where the fault is.
-        case .path(let fault): isExplained = fault.witness != .silence
+        case .path(let fault):
+            // Silence alone tells least of where the fault is, and a router that no longer reports may forward again.
+            isExplained =
+                fault.witness == .trace || fault.witness == .report && observed.end < fault.renewedAt + Self.reportAge
+            if fault.witness == .report { since = max(since, fault.renewedAt) }
         }
         // Its first failure: later ones find what was asked then.
         let isFirst = !isExplained && ways.failures(of: observed.id) == 1
@@ -256,7 +298,7 @@ extension RegistryState {
             siblings: isFirst ? ways.siblings(of: observed.id, at: observed.end) : [],
             isExplained: isExplained,
             isDecisive: !isExplained && judges[observed.id]?.wouldFall == true,
-            failingSince: ways.failingSince(observed.id) ?? observed.end,
+            since: since,
             provenAt: ways.provenAt(observed.id)
         )
     }
@@ -267,12 +309,14 @@ extension Registry {
     struct Doubt: Sendable {
         /// Targets whose answers tell more.
         let siblings: [UInt64]
+        /// Whether the probe began before a fault ended that explains the result.
+        var isOver = false
         /// Whether a fault on the way is known that explains the result.
         let isExplained: Bool
         /// Whether the result would make the target `down`.
         let isDecisive: Bool
-        /// When the first failure ended, and when a packet was sent that came to the target's network.
-        let failingSince: UInt64
+        /// Since when the target fails for what is to be explained, and when a packet was sent that came to its network.
+        let since: UInt64
         let provenAt: UInt64
     }
 }
@@ -290,7 +334,8 @@ extension RouterReport {
     init?(_ reason: ProbeReason) {
         switch reason {
         case .hostUnreachable: self = .noHost
-        case .networkUnreachable, .ttlExceeded: self = .noRoute
+        case .networkUnreachable: self = .noRoute
+        case .ttlExceeded: self = .loop
         default: self = .prohibited
         }
     }

@@ -125,6 +125,7 @@ struct RegistryState {
             if let order = evaluate(of: record, { $0.take(path: update.path) }) ?? nil { command(order, for: record) }
             let new = transition(from: record, update: update, at: now)
             table.setRecord(new, at: position)
+            if new.path?.generation != record.path?.generation { place(new) }
             if new.path?.resolution.addresses != record.path?.resolution.addresses { moved(record) }
             if new.state != record.state { notifyChildren(of: new, at: now) }
         }

@@ -73,6 +73,9 @@ struct TargetEvaluator {
         return true
     }
 
+    /// Whether the results say `down`, whoever is at fault.
+    var isDown: Bool { machine.state == .down }
+
     /// Whether one more failure makes the target `down`.
     var wouldFall: Bool {
         var next = machine
@@ -201,7 +204,8 @@ package final class TargetEvaluation: Sendable {
         guard let diagnosis, let before = old?.diagnosis,
             diagnosis.detail != before.detail || diagnosis.pathEnd != before.pathEnd,
             diagnosis.reason == before.reason, diagnosis.cause == before.cause,
-            diagnosis.offender?.address == before.offender?.address
+            diagnosis.offender?.address == before.offender?.address,
+            diagnosis.pathEnd?.lastHop == before.pathEnd?.lastHop
         else { return self }
         return TargetEvaluation(
             basis: basis,

@@ -19,10 +19,15 @@ struct TraceLimits {
     static let route: UInt64 = 3_600_000_000_000
     /// The same after a trace that showed another route.
     static let confirmation: UInt64 = 60_000_000_000
-    /// The time between two traces of targets that answer.
-    static let spacing: UInt64 = 500_000_000
+    /// The maximum number of traces of failed targets behind one gateway.
+    static let concurrentFailed = 2
+    /// The time after which a path is traced again whose routers did not all answer, and how often.
+    static let completion: UInt64 = 10_000_000_000
+    static let completions = 3
+    /// The time between two traces of targets that answer: routers send about one error a second.
+    static let spacing: UInt64 = 2_000_000_000
     /// The same while no trace to the target's place is known.
-    static let firstSpacing: UInt64 = 100_000_000
+    static let firstSpacing: UInt64 = 1_000_000_000
 
     /// A part of the network: the next hop and the destination's prefix.
     struct Place: Hashable {

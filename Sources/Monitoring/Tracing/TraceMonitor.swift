@@ -32,6 +32,8 @@ final class TraceMonitor<World: ProbeEnvironment> {
     private var firsts: [(ordinal: UInt64, request: TraceRequest)] = []
     private var queue: [(ordinal: UInt64, request: TraceRequest)] = []
     private var queued: Set<UInt64> = []
+    /// How often the paths are still traced again whose routers did not all answer.
+    private var incomplete: [UInt64: Int] = [:]
     /// The places of which a trace is known or queued.
     private var known: Set<TraceLimits.Place> = []
     /// The places to which a failed target is traced now.
@@ -65,6 +67,7 @@ final class TraceMonitor<World: ProbeEnvironment> {
 
     func forget(_ ordinal: UInt64) {
         routes[ordinal] = nil
+        incomplete[ordinal] = nil
         store.remove(ordinal)
     }
 
@@ -82,11 +85,13 @@ final class TraceMonitor<World: ProbeEnvironment> {
         guard let (address, gateway) = traceable(target, result, path) else { return nil }
         let place = TraceLimits.Place(gateway: gateway.address, destination: address)
         if failing.contains(place) { return place }
-        guard let trace = request.trace(to: address) else { return nil }
+        guard let trace = request.trace(to: address),
+            failing.count(where: { $0.gateway == gateway.address }) < TraceLimits.concurrentFailed
+        else { return nil }
         let now = world.now()
         let mayStart = limits.startFailed(
             place,
-            since: doubt.failingSince,
+            since: doubt.since,
             provenAt: doubt.provenAt,
             isExplained: doubt.isExplained,
             at: now
@@ -132,6 +137,7 @@ final class TraceMonitor<World: ProbeEnvironment> {
 
     /// The time after which the path to a target that answers is traced again.
     private func interval(of ordinal: UInt64) -> UInt64 {
+        if incomplete[ordinal, default: 0] > 0 { return TraceLimits.completion }
         guard routeChanged != nil else { return TraceLimits.good }
         let isDoubtful = store.traces(of: ordinal)?.route?.candidate != nil
         return isDoubtful ? TraceLimits.confirmation : TraceLimits.route
@@ -173,6 +179,12 @@ final class TraceMonitor<World: ProbeEnvironment> {
     private func stored(_ result: TraceResult, of ordinal: UInt64) -> TargetTrace {
         let trace = TargetTrace(result, at: clock.now())
         if case .fault = result.end { return trace }
+        if result.isAnswered {
+            let left =
+                result.hops.contains(where: \.isSilent)
+                ? incomplete[ordinal, default: TraceLimits.completions + 1] - 1 : 0
+            incomplete[ordinal] = max(left, 0)
+        }
         if let change = store.add(trace, of: ordinal, comparesRoutes: routeChanged != nil) {
             routeChanged?(ordinal, change)
         }

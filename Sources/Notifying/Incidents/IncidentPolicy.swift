@@ -10,7 +10,7 @@ import Monitoring
 /// | --- | --- | --- |
 /// | nothing | fails | that it is open: after `group_wait` when the cause is shared, after `after` when no person acknowledged it |
 /// | nothing | is over, and no message could be sent in time | that it was opened, then that it is over |
-/// | that it is open | is worse, or its cause was corrected to one of another kind | of that: at once |
+/// | that it is open | is worse, or its cause was corrected to one in another place | of that: at once |
 /// | that it is open | has more targets | of that: after `updates` |
 /// | that it is open | is acknowledged | of that, where the receiver's service has such a state |
 /// | that it is open | goes on without acknowledgement | again, every `remind` |
@@ -101,7 +101,7 @@ struct IncidentPolicy: Sendable {
         if filter.wantsOnlyEnds { return .wait(until: nil) }
         let last = notice.times.last ?? now
         var next: [(phase: MessageIncident.Phase, due: Int64)] = []
-        if view.severity > notice.severity || notice.kind ?? incident.cause.kind != incident.cause.kind {
+        if view.severity > notice.severity || (notice.kind ?? incident.cause.kind).place != incident.cause.place {
             next.append((.updated, now))
         } else if view.members.count > notice.total, schedule.updates > .zero {
             next.append((.updated, last + schedule.updates.wholeMilliseconds))

@@ -81,7 +81,10 @@ struct CheckRun {
         facts.offender = offender?.role
         let isUnderstood = offender != nil && offender?.role != .thisMachine
         facts.gateway = isUnderstood ? .unknown : try gateway(of: path, facts.failure)
-        return Diagnosis(reason: reason, detail: result.detail, rule: CauseDecision(facts).rule, offender: offender)
+        let rule = CauseDecision(facts).rule
+        // So does a host look that is switched off; of a router in the middle that would need the route.
+        let isAbsent = reason == .hostUnreachable && (rule == .gatewayRejects || rule == .routerRejects)
+        return Diagnosis(reason: reason, detail: result.detail, rule: isAbsent ? .hostAbsent : rule, offender: offender)
     }
 
     /// Probes the gateway if no answer came: a fault of the local network shows there first.

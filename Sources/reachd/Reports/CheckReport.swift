@@ -132,6 +132,7 @@ struct CheckReport {
         case .internetDown: "other hosts do not respond either"
         case .resolutionFailed: "its name could not be resolved"
         case .pathBroken: "the path ends before it"
+        case .hostAbsent: "the last router reports that no host answers at its address"
         case .mtuBlackHole: "small packets pass and large ones vanish, without an ICMP error"
         case .noAnswer: "it does not respond, and no fault is known on the path"
         }

@@ -95,16 +95,27 @@ struct IncidentBookTests {
     @Test("A target that refutes the cause leaves the others, for an incident that is open or a new one")
     func correctedElsewhere() {
         var scene = BookScene()
-        for target in ["a", "b", "c"] { scene.fail(target, silence) }
+        for target in ["a", "b", "c"] { scene.fail(target, hop, .route, .unreachable) }
         _ = scene.settle()
-        scene.fail("a", hop, .route, .unreachable)
+        scene.fail("a", silence)
         let moved = scene.settle()
         #expect(moved.map(\.action) == [.opened, .updated] && moved[1].left.map(\.end) == [.corrected])
-        scene.fail("b", hop, .route, .unreachable)
-        scene.fail("c", hop, .route, .unreachable)
-        let last = scene.settle()
-        #expect(last.map(\.action) == [.updated, .closed] && last[1].left.map(\.end) == [.corrected, .corrected])
+        scene.fail("a", hop, .route, .unreachable)
+        let back = scene.settle()
+        #expect(back.map(\.action) == [.updated, .closed] && back[1].left.map(\.end) == [.corrected])
         #expect(scene.book.page(IncidentQuery()).incidents.filter(\.isOpen).map(\.counts.open) == [3])
+    }
+
+    @Test("Another hop is named for all that fail, in the same incident")
+    func correctedTogether() {
+        var scene = BookScene()
+        let other = IncidentCause(.hop, "203.0.113.6")
+        for target in ["a", "b", "c"] { scene.fail(target, hop, .route, .unreachable) }
+        _ = scene.settle()
+        for target in ["a", "b", "c"] { scene.fail(target, other, .route, .unreachable) }
+        #expect(scene.settle().map(\.action) == [.updated])
+        let incidents = scene.book.page(IncidentQuery()).incidents
+        #expect(incidents.map(\.cause) == [other] && incidents.map(\.counts.open) == [3])
     }
 
     @Test("Observed causes are not refuted, and silence of two addresses is one inference")

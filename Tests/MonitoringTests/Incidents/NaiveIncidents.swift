@@ -79,7 +79,8 @@ struct NaiveIncidents {
         }
         let refuted = cases.indices.filter { place in
             let open = cases[place].parts.filter { $0.isOpen && ($0.target == target || $0.distance != .parent) }
-            return open.count == 1 && open[0].target == target && Self.isRefuted(open[0], by: cause, distance)
+            guard let own = open.first(where: { $0.target == target }) else { return false }
+            return (cause.place == .path || open.count == 1) && Self.isRefuted(own, by: cause, distance)
         }
         if let place = newest(of: target, among: refuted) {
             for other in cases.indices { cases[other].causes.removeAll { $0 == cause } }

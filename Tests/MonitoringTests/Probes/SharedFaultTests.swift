@@ -230,8 +230,8 @@ private final class SharedFaultScene {
     func packets() throws {
         for count in [200, 2_000] {
             let network = try SharedFaultScene(count)
-            // Each target is traced once, two a second.
-            network.scene.advance(.seconds(count))
+            // Each target is traced once, one in two seconds.
+            network.scene.advance(.seconds(count * 5 / 2))
             let (starts, traces) = (network.scene.world.startCount, network.scene.world.traces.count)
             network.scene.advance(.seconds(60))
             let calm = network.scene.world.startCount - starts
