@@ -350,13 +350,16 @@ extension NetworkDiagnosis {
         guard !ended.isEmpty else { return [] }
         var again: Set<UInt64> = []
         for node in ended { again.formUnion(tree.failing(below: node)) }
-        for id in again {
-            guard let target = targets[id] else { continue }
-            targets[id]?.failingSince = nil
-            targets[id]?.failures = 0
-            tree.update(target.network) { _ = $0.failing.remove(id) }
-            tree.clear(target.host, below: target.network)
-        }
+        for id in again { rest(id) }
         return again.sorted()
+    }
+
+    /// A target's failures no longer count: its probe is suspended, or they spoke of what is over.
+    package mutating func rest(_ id: UInt64) {
+        guard let target = targets[id], target.failingSince != nil else { return }
+        targets[id]?.failingSince = nil
+        targets[id]?.failures = 0
+        tree.update(target.network) { _ = $0.failing.remove(id) }
+        tree.clear(target.host, below: target.network)
     }
 }

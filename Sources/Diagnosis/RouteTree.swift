@@ -96,7 +96,10 @@ struct RouteTree<Evidence: Sendable>: Sendable {
     mutating func network(_ prefix: IPPrefix, behind routers: [RouteHop], of gateway: Gateway) -> Int {
         var place = self.gateway(gateway)
         for router in routers {
-            guard let address = router.addresses.first else { continue }
+            // Distances grow, or the route is not one.
+            guard let address = router.addresses.first, router.hop == 1 || router.hop > nodes[place]?.hop ?? 1 else {
+                continue
+            }
             if router.hop == 1 {
                 update(place) { $0.add(router.addresses) }
                 continue
@@ -114,10 +117,12 @@ struct RouteTree<Evidence: Sendable>: Sendable {
         below place: Int,
         _ gateway: Gateway
     ) -> Int {
+        if let child = nodes[place]?.children[.router(hop: hop.hop, address)] { return child }
         let key = RouterKey(gateway: gateway, hop: hop.hop, address: address)
         if let known = routers[key], let parent = nodes[known]?.parent {
             if way(to: known).contains(place) { return known }
-            if way(to: place).contains(parent) {
+            let way = way(to: place)
+            if way.contains(parent), !way.contains(known) {
                 graft(known, below: place)
                 return known
             }

@@ -328,6 +328,33 @@ struct NetworkDiagnosisTests {
         #expect(scene.reading(302) == "host")
     }
 
+    @Test("A target whose probe is suspended no longer counts as silent")
+    func suspended() {
+        var scene = DiagnosisScene()
+        scene.silent(302, at: 10)
+        scene.diagnosis.rest(302)
+        scene.silent(301, at: 11)
+        #expect(scene.reading(301) == "host" && scene.reading(302) == "host")
+    }
+
+    @Test("A stored route whose distances do not grow is no way in circles")
+    func disorder() {
+        var scene = DiagnosisScene(isTraced: false)
+        let second = DiagnosisScene.routers[1]
+        let routers = [RouteHop(5, DiagnosisScene.routers[2].addresses), second, RouteHop(6, second.addresses), second]
+        let prefix = IPPrefix(DiagnosisScene.host(301), length: 24)
+        let route = StoredRoute(gateway: DiagnosisScene.gateway, prefix: prefix, hops: routers, seenAt: 1)
+        let other = StoredRoute(gateway: DiagnosisScene.gateway, prefix: prefix, hops: routers.reversed(), seenAt: 2)
+        scene.diagnosis.restore([route])
+        scene.silent(301, 302, at: 10)
+        #expect(scene.reading(301) == "silence behind 6, before 10.3.0.0/24")
+        scene.diagnosis.restore([other])
+        _ = scene.diagnosis.learn(301, routers.reversed(), at: 20)
+        _ = scene.diagnosis.learn(302, DiagnosisScene.routers, at: 20)
+        scene.silent(301, 302, at: 30)
+        #expect(scene.reading(301) != "")
+    }
+
     @Test(
         "Siblings: for each element of the way one that leaves it there, once, none that fails or was asked since"
     )

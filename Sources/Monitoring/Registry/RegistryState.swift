@@ -214,6 +214,7 @@ struct RegistryState {
     }
 
     mutating func command(_ order: ProbeOrder, for record: StatusRecord) {
+        if order == .rest, let ordinal = record.target?.ordinal { ways.rest(ordinal) }
         guard let ordinal = record.target?.ordinal, driven.contains(ordinal) else { return }
         commands.append(order == .atOnce ? .atOnce(ordinal) : .rest(ordinal))
     }
