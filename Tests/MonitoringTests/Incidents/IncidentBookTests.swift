@@ -128,11 +128,9 @@ struct IncidentBookTests {
         scene.fail("ftp", IncidentCause(.silence, "198.51.100.20"))
         scene.fail("ftp", IncidentCause(.silence, "198.51.100.21"))
         #expect(scene.settle().count == 5)
-        let open = Dictionary(
-            uniqueKeysWithValues: scene.book.page(IncidentQuery()).incidents.map { ($0.cause, $0.otherCauses.count) }
-        )
-        #expect(open[refusal] == 0 && open[hop] == 0 && open[silence] == 0)
-        #expect(open[IncidentCause(.silence, "198.51.100.20")] == 1)
+        let open = scene.book.page(IncidentQuery()).incidents
+        #expect(Set(open.map(\.cause)).isSuperset(of: [refusal, hop, silence]))
+        #expect(open.filter { !$0.otherCauses.isEmpty }.map(\.cause.subject) == ["198.51.100.20"])
     }
 
     @Test("A silent target without an address is inferred, a wrong answer observed; a store keeps that")

@@ -169,6 +169,19 @@ struct IncidentRegistryTests {
         #expect(incidents.first?.cause.kind == .link && incidents.first?.counts.open == 3)
     }
 
+    @Test("A target that does not answer is inferred to fail, also without an address; a node's report keeps that")
+    func inferred() throws {
+        registry.apply(targets: try ["a", "b", "c"].map { try probed($0) })
+        try record("a", .failure(.timeout))
+        try record("b", .failure(.heartbeatMissed))
+        try record("c", ProbeResult(outcome: .degraded, reason: .tooSlow, detail: "slow", duration: .seconds(1)))
+        for (id, isInferred) in [("a", true), ("b", false), ("c", false)] {
+            let fault = try #require(registry.target(id).flatMap { IncidentFault($0) })
+            #expect(fault.cause == IncidentCause(.target, id) && fault.isInferred == isInferred)
+            #expect(IncidentFault(stored: fault.stored) == fault)
+        }
+    }
+
     @Test("Dependent targets join their parent's incident")
     func dependents() throws {
         registry.apply(targets: [try probed("router"), try probed("web", "203.0.113.1", dependsOn: ["router"])])
