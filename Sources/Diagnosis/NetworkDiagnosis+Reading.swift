@@ -134,7 +134,8 @@ extension NetworkDiagnosis {
         var steps = 0
         while let current = open.popLast(), let node = tree[current], steps < Self.siblingSteps {
             steps += 1
-            for member in node.members.prefix(Self.siblingSteps) {
+            for member in node.members.prefix(Self.siblingSteps - steps) {
+                steps += 1
                 guard let other = targets[member], other.host != target.host, other.failingSince == nil
                 else {
                     continue
@@ -143,7 +144,7 @@ extension NetworkDiagnosis {
                 if other.askedAt >= since { return nil }
                 return member
             }
-            open += node.children.values.filter { $0 != covered }
+            open += node.children.values.prefix(Self.siblingSteps).filter { $0 != covered }
         }
         return nil
     }

@@ -27,7 +27,7 @@ package import Addresses
 package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
     /// How many siblings one failure asks for.
     package static var maximumSiblings: Int { 8 }
-    /// How many nodes are looked at to find one sibling.
+    /// How many nodes and targets are looked at to find one sibling.
     static var siblingSteps: Int { 64 }
     /// How many routes are kept of places without a target.
     static var maximumRoutes: Int { 10_000 }
