@@ -356,6 +356,27 @@ struct NetworkDiagnosisTests {
     }
 
     @Test(
+        "Routers ration their answers: one that answered another trace just before or after is not broken; later it is"
+    )
+    func rationed() {
+        var scene = DiagnosisScene()
+        scene.silent(301, 401, at: 10)
+        scene.traced(401, behind: 2, at: 11)
+        scene.traced(301, behind: 1, at: 12)
+        #expect(scene.reading(301) == "trace behind 2, before 3")
+        var other = DiagnosisScene()
+        other.silent(301, 401, at: 10)
+        other.traced(301, behind: 1, at: 11)
+        #expect(other.reading(401) == "trace behind 1, before 2")
+        other.traced(401, behind: 2, at: 12)
+        #expect(other.reading(301) == "trace behind 2, before 3")
+        let later = 12 + NetworkDiagnosis<String>.rationing
+        scene.silent(301, at: later - 1)
+        scene.traced(301, behind: 1, at: later)
+        #expect(scene.reading(301, at: later) == "trace behind 1, before 2")
+    }
+
+    @Test(
         "Siblings: for each element of the way one that leaves it there, once, none that fails or was asked since"
     )
     func siblings() {
