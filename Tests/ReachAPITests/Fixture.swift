@@ -18,6 +18,18 @@ import struct HTTPServer.HTTPHeader
 @testable import ReachAPI
 @testable import Targets
 
+/// When probes begin, each a second after the one before, in nanoseconds.
+private final class ProbeMoments: Sendable {
+    private let last = Mutex<UInt64>(0)
+
+    func next() -> UInt64 {
+        last.withLock { last in
+            last += 1_000_000_000
+            return last
+        }
+    }
+}
+
 /// A service without a server: a registry over a fake engine, and the routes.
 struct Fixture {
     static let started = Timestamp(milliseconds: 1_795_000_000_000)
@@ -26,6 +38,7 @@ struct Fixture {
     let source = FakeSource()
     let uptime = FakeUptime()
     let probes = FakeProbes()
+    private let moments = ProbeMoments()
     let registry: Registry
     let book: TargetStore
     let notes = FakeLog()
@@ -89,8 +102,10 @@ struct Fixture {
             Issue.record("There is no target \(id)")
             return nil
         }
-        return registry.record(result, of: target, circumstances: Registry.ProbeContext(lag: lag, gateway: gateway))?
-            .report
+        // A second after the one before.
+        let moment = moments.next()
+        let context = Registry.ProbeContext(lag: lag, gateway: gateway, began: moment, ended: moment)
+        return registry.record(result, of: target, circumstances: context)?.report
     }
 
     func tellNetwork(_ path: NetworkPath, _ trigger: ChangeTrigger = ChangeTrigger(.link, interface: "eth0")) {
