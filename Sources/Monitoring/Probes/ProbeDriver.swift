@@ -395,9 +395,11 @@ final class ProbeDriver<World: ProbeEnvironment> {
         // Silence is of the whole time; a refusal speaks of its own moment, and the gateway may have gone since it was asked.
         let reason = result.reason ?? result.absence
         let isRefusal = reason == .networkUnreachable || reason == .hostUnreachable || reason == .prohibited
-        gateways.query(gateway, since: isRefusal ? world.now() : entry.startedAt) { [weak self] answer in
-            guard let self, !isClosed, entries[entry.target.ordinal] === entry else { return }
-            let isOver = !isRefusal && answer == .answers && gateways.isBack(gateway, since: entry.startedAt)
+        let began = entry.startedAt
+        gateways.query(gateway, since: isRefusal ? world.now() : began) { [weak self] answer in
+            // A probe that began meanwhile tells more, and the entry's times are its.
+            guard let self, !isClosed, entries[entry.target.ordinal] === entry, entry.startedAt == began else { return }
+            let isOver = !isRefusal && answer == .answers && gateways.isBack(gateway, since: began)
             if !isOver || !repeats(entry) { weigh(entry, result, gateway: answer) }
             turn()
         }

@@ -188,6 +188,23 @@ struct ProbeDriverTests {
         #expect(scene.cause("web") == .localNetwork)
     }
 
+    @Test("A result that still waits for the gateway's answer counts no more once a newer probe has begun")
+    func outdatedResult() throws {
+        let scene = DriverScene()
+        scene.apply([try .probed("web", fall: 1)])
+        scene.path(.up())
+        scene.advance(.seconds(15))
+        #expect(scene.state("web") == .up)
+        scene.world.behaviour = { Self.isGateway($0) ? (900_000_000, .success) : (1000, .failure(.timeout)) }
+        let asked = scene.world.starts.filter { Self.isGateway($0.request) }.count
+        while scene.world.starts.filter({ Self.isGateway($0.request) }).count == asked { scene.advance(.milliseconds(10)) }
+        scene.world.behaviour = { _ in (1000, .success) }
+        scene.driver.probe(try #require(scene.registry.target("web")?.target).ordinal) { _ in }
+        scene.advance(.seconds(5))
+        #expect(scene.transitions("web") == [.up])
+        #expect(scene.registry.target("web")?.evaluation?.tally?[.failure] == 0)
+    }
+
     @Test("A gateway reply during a probe is no evidence after the network is lost")
     func goneSince() throws {
         let scene = DriverScene()
