@@ -142,7 +142,7 @@ package struct IncidentBook: Sendable {
             return other.number
         }
         // A fault of the way is one for all that fail for it; that a target itself is silent says nothing of the others.
-        let concernsAll = cause.place == .path
+        let concernsAll = distance == .route
         if let refuted = own.last(where: { isRefuted($0) && (concernsAll || isAlone(in: $0.number)) }) {
             correct(refuted.number, cause, state, observation)
             return refuted.number

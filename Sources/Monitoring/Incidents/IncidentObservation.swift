@@ -73,6 +73,8 @@ package struct IncidentObservation: Sendable, Hashable {
         if case .failing(let cause, .target, _) = condition, cause.kind == .target {
             isInferred = record.evaluation?.diagnosis?.isHostSilent
         }
+        // As of any other router: its silence is observed, and what is behind it is not.
+        if record.evaluation?.diagnosis?.rule == .gatewayRejects { isInferred = true }
         self.init(
             target: settings.id,
             name: settings.name,
@@ -203,13 +205,11 @@ extension CauseRule {
     /// How far a probe that failed by this rule got.
     fileprivate var distance: FaultDistance {
         switch self {
-        case .kernelRefused, .noPath, .notSent, .ownFirewall, .gatewayRejects, .gatewaySilent, .internetDown,
-            .wayUnproven,
-            .tooLate:
+        case .kernelRefused, .noPath, .notSent, .ownFirewall, .gatewaySilent, .internetDown, .wayUnproven, .tooLate:
             .network
         case .parentDown: .parent
         case .nameUnresolved, .resolutionFailed, .wrongAddress: .resolution
-        case .routerRejects, .pathBroken, .mtuBlackHole: .route
+        case .gatewayRejects, .routerRejects, .pathBroken, .mtuBlackHole: .route
         case .nothingFailed, .wrongAnswer, .targetRejects, .noAnswer, .hostAbsent: .target
         }
     }
