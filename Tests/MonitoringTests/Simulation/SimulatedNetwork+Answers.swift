@@ -86,8 +86,10 @@ extension SimulatedNetwork {
         var hops: [TraceHop] = []
         var end = TraceResult.End.silent
         var silent = 0
+        var last: UInt64 = 0
         for number in 1...request.maximumHops {
-            let fate = fate(of: number, service, flow, time)
+            let (fate, answeredAt) = fate(of: number, service, flow, time)
+            last = max(last, answeredAt)
             var address: IPAddress?
             switch fate {
             case .expired(let router, _, _): address = router
@@ -106,7 +108,7 @@ extension SimulatedNetwork {
             if end != .silent || silent == 8 { break }
         }
         while hops.last?.isSilent == true { hops.removeLast() }
-        let duration: UInt64 = end == .silent ? 2_000_000_000 : 60_000_000
+        let duration = end == .silent ? 2_000_000_000 : last
         let isOneFlow = request.method.port != nil
         return (
             duration,
@@ -121,17 +123,17 @@ extension SimulatedNetwork {
         )
     }
 
-    /// What the packets of a hop come to: the first that is answered in time.
-    private func fate(of hop: Int, _ service: Int, _ flow: UInt64, _ time: UInt64) -> Fate {
+    /// What the packets of a hop come to: the first that is answered in time, and how long after the begin of the trace.
+    private func fate(of hop: Int, _ service: Int, _ flow: UInt64, _ time: UInt64) -> (Fate, UInt64) {
         for (attempt, offset) in [UInt64(0), 50_000_000, 1_100_000_000].enumerated() {
             let sent = UInt64(hop) * 20_000_000 + offset
             var packet = Packet(self, service, flow: flow, at: time + sent)
             packet.timeToLive = hop
             packet.number = UInt64(hop * 8 + attempt)
             let fate = walk(packet).fate
-            if let after = fate.duration, sent + after < 2_000_000_000 { return fate }
+            if let after = fate.duration, sent + after < 2_000_000_000 { return (fate, sent + after) }
         }
-        return .lost
+        return (.lost, 0)
     }
 }
 
