@@ -26,16 +26,19 @@ extension NetworkDiagnosis {
 
     /// A probe was answered, however: packets came to the host.
     ///
-    /// - Parameter start: When the probe began.
+    /// - Parameters:
+    ///   - start: When the probe began.
+    ///   - end: When it ended: its packet was sent between.
     /// - Returns: The targets that have to be probed again, because a fault ended.
     package mutating func answered(
         _ id: UInt64,
         _ host: IPAddress,
         _ gateway: Gateway,
-        at start: UInt64
+        at start: UInt64,
+        until end: UInt64 = 0
     ) -> [UInt64] {
         if !notes.isEmpty { notes[id] = nil }
-        return reached(id, host, gateway, at: start)
+        return reached(id, host, gateway, at: start, until: end)
     }
 
     /// Packets came to the host, whatever became of the probe; what is noted of the target stays.
@@ -43,23 +46,43 @@ extension NetworkDiagnosis {
         _ id: UInt64,
         _ host: IPAddress,
         _ gateway: Gateway,
-        at start: UInt64
+        at start: UInt64,
+        until end: UInt64 = 0
     ) -> [UInt64] {
         place(id, host, gateway)
         guard let target = targets[id] else { return [] }
         targets[id]?.askedAt = max(target.askedAt, start)
+        targets[id]?.explanationEnd = nil
+        targets[id]?.recent.add(isSilent: false)
         if target.failingSince != nil {
             targets[id]?.failingSince = nil
             targets[id]?.failures = 0
             tree.update(target.network) { _ = $0.failing.remove(id) }
         }
-        return reached(id, at: start)
+        return reached(id, at: start, until: end, isBack: target.failingSince != nil)
     }
 
     /// Notes that packets came to a target's network.
-    mutating func reached(_ id: UInt64, at start: UInt64) -> [UInt64] {
-        guard let network = targets[id]?.network else { return [] }
-        return restart(after: tree.prove(network, at: start))
+    mutating func reached(_ id: UInt64, at start: UInt64, until end: UInt64, isBack: Bool) -> [UInt64] {
+        guard let target = targets[id] else { return [] }
+        if !isBack, !target.isTraced, let witness = witness(of: target, at: start) {
+            guard targets[witness]?.askedAt ?? 0 < start else { return [] }
+            targets[witness]?.askedAt = start
+            return [witness]
+        }
+        return restart(after: tree.prove(target.network, at: start), at: start, until: end)
+    }
+
+    /// A target whose answer would end a fault that a trace or a report showed on the way of another one. The hosts of one prefix may be
+    /// in several places: an answer by a way that only a neighbour's trace showed does not end it.
+    private func witness(of target: Target, at start: UInt64) -> UInt64? {
+        for place in tree.way(to: target.network) {
+            guard let node = tree[place], let fault = node.fault ?? node.forwardingFault, fault.witness != .silence,
+                fault.since <= start
+            else { continue }
+            return tree.firstFailing(below: place) { targets[$0]?.isTraced == true }
+        }
+        return nil
     }
 
     /// A probe was not answered.
@@ -74,11 +97,14 @@ extension NetworkDiagnosis {
         place(id, host, gateway)
         guard var target = targets[id] else { return }
         guard target.failingSince == nil || start > target.lastStart else { return }
-        let since = target.failingSince ?? start
+        var since = target.failingSince ?? start
+        // What was sent meanwhile may have been too early.
+        if target.failingSince == nil, let end = target.explanationEnd, start >= end.seenAt { since = end.sentAt }
         target.failingSince = since
         target.lastStart = start
         target.askedAt = max(target.askedAt, start)
         target.failures += 1
+        target.recent.add(isSilent: true)
         targets[id] = target
         tree.update(target.network) { _ = $0.failing.insert(id) }
         tree.suspect(host, below: target.network, since: since)
@@ -116,7 +142,7 @@ extension NetworkDiagnosis {
         // Both routers of a loop report, and neither shows how far packets come.
         if let position, report != .loop {
             let answered = tree.answer([way[position]], at: start, patience: Self.rationing)
-            again = restart(after: answered + tree.prove(way[position], at: start))
+            again = restart(after: answered, at: start, until: now) + reached(way, to: position, at: start, until: now)
             silent(id, target.host, target.gateway, at: start)
         }
         // A router that no trace shows is before the first one that is farther.
@@ -128,19 +154,35 @@ extension NetworkDiagnosis {
             switch report {
             case .prohibited: prohibited(id, position.map { way[$0 + 1] }, evidence, by: reporter, from: start, at: now)
             case .noHost where broken == target.network: absent(id, evidence, by: reporter, from: start, at: now)
-            case .noHost: fault(broken, .report, since: start, evidence, by: reporter)
+            case .noHost: reported(of: id, at: [broken], evidence, by: reporter, from: start, at: now)
             case .noRoute:
-                fault(
-                    way.drop { $0 != broken }.first { (tree[$0]?.reachedAt ?? 0) < target.failingSince ?? 0 }
-                        ?? target.network,
-                    .report,
-                    since: start,
-                    evidence,
-                    by: reporter
-                )
-            case .loop: looped(way, position, evidence, by: reporter, of: id, from: start)
+                reported(of: id, at: way.drop { $0 != broken }, evidence, by: reporter, from: start, at: now)
+            case .loop: looped(way, position, evidence, by: reporter, of: id, from: start, at: now)
             }
         return (reading, again)
+    }
+
+    /// A report names the first of some nodes that no packet came to since the target fails; when there is none, it concerns the target
+    /// alone.
+    private mutating func reported(
+        of id: UInt64,
+        at places: some Sequence<Int>,
+        _ evidence: Evidence,
+        by reporter: IPAddress?,
+        from start: UInt64,
+        at now: UInt64
+    ) -> SilenceReading<Evidence> {
+        let since = targets[id]?.failingSince ?? start
+        guard let broken = places.first(where: { (tree[$0]?.reachedAt ?? 0) < since }) else {
+            return .own(note(evidence, of: id, by: reporter, until: now + Self.reportAge))
+        }
+        // What others behind the router are silent for is what it reports.
+        if let place = tree[broken]?.parent, let node = tree[place], node.forwardingFault?.witness == .silence,
+            node.passedAt < since, let reporter, node.addresses.contains(reporter)
+        {
+            return .path(setForwardingFault(place, evidence, by: reporter, from: start))
+        }
+        return fault(broken, .report, since: start, evidence, by: reporter)
     }
 
     /// A firewall rejects a packet: it concerns the target alone, unless nothing behind the firewall responds.
@@ -182,7 +224,8 @@ extension NetworkDiagnosis {
         _ evidence: Evidence,
         by reporter: IPAddress?,
         of id: UInt64,
-        from start: UInt64
+        from start: UInt64,
+        at now: UInt64
     ) -> SilenceReading<Evidence> {
         for place in way {
             let known = tree.update(place) { node in
@@ -192,14 +235,53 @@ extension NetworkDiagnosis {
             }
             if let known = known ?? nil { return .path(known) }
         }
-        guard let position else { return fault(way[way.count - 1], .report, since: start, evidence, by: reporter) }
+        guard let position else {
+            return reported(of: id, at: way.suffix(1), evidence, by: reporter, from: start, at: now)
+        }
         let since = targets[id]?.failingSince ?? start
-        let farther = way.dropLast().lastIndex { (tree[$0]?.reachedAt ?? 0) >= since } ?? 0
-        let place = way[max(position, farther)]
-        let found = makeFault(place, isForwarding: true, .report, since: start, evidence, by: reporter, seenAt: nil)
-        tree.update(place) { $0.forwardingFault = found }
+        // What is known already was found behind a router that packets reach.
+        let farther = way.indices.dropLast().last { index in
+            guard let node = tree[way[index]] else { return false }
+            return node.reachedAt >= since || node.forwardingFault != nil || tree[way[index + 1]]?.fault != nil
+        }
+        let place = max(position, farther ?? 0)
+        // Others pass the routers of the loop: it is one of this place alone.
+        if let node = tree[way[place]], node.passedAt >= since {
+            return reported(of: id, at: way.dropFirst(place + 1), evidence, by: reporter, from: start, at: now)
+        }
+        return .path(setForwardingFault(way[place], evidence, by: reporter, from: start, isLoop: true))
+    }
+
+    private mutating func setForwardingFault(
+        _ place: Int,
+        _ evidence: Evidence?,
+        by reporter: IPAddress?,
+        from start: UInt64,
+        isLoop: Bool = false
+    ) -> PathFault<Evidence> {
+        var fault = makeFault(place, isForwarding: true, .report, since: start, evidence, by: reporter, seenAt: nil)
+        fault.isLoop = isLoop
+        tree.update(place) { $0.forwardingFault = fault }
         faultCount += 1
-        return .path(found)
+        return fault
+    }
+
+    /// Notes that packets came to a router of a way, and so passed the routers before it. A loop that was found nearer is behind it, or the
+    /// router is one of the loop's; what a router before it reported of the way is over.
+    private mutating func reached(_ way: [Int], to position: Int, at start: UInt64, until end: UInt64) -> [UInt64] {
+        let loop = way[..<position].compactMap { tree[$0]?.forwardingFault }.first { $0.isLoop && $0.since <= start }
+        let refuted = way[position...].dropFirst().filter { place in
+            guard let known = tree[place]?.fault, let reporter = known.reporter, known.renewedAt <= start else {
+                return false
+            }
+            return way[..<position].contains { tree[$0]?.addresses.contains(reporter) == true }
+        }
+        for place in refuted { tree.update(place) { $0.fault = nil } }
+        let again = restart(after: refuted + tree.prove(way[position], at: start), at: start, until: end)
+        if let loop {
+            _ = setForwardingFault(way[position], loop.evidence, by: loop.reporter, from: start, isLoop: true)
+        }
+        return again
     }
 
     /// What is reported of one target alone explains its silence for a time, or until it answers.
@@ -238,12 +320,14 @@ extension NetworkDiagnosis {
     /// - Parameters:
     ///   - hops: The hops that answered, in their order.
     ///   - start: When it began.
+    ///   - end: When it ended.
     ///   - loop: What to show when the packets went round in circles; nil for mere silence.
     /// - Returns: The failing targets to be read again, and those to be probed again, because a fault ended.
     package mutating func traced(
         _ id: UInt64,
         _ hops: [RouteHop],
         at start: UInt64,
+        until end: UInt64 = 0,
         loop: Evidence? = nil
     ) -> (read: [UInt64], again: [UInt64]) {
         guard let target = targets[id], let last = hops.last(where: { !$0.addresses.isEmpty }) else {
@@ -261,7 +345,7 @@ extension NetworkDiagnosis {
         if let loop {
             let repeated = answering.filter { address in answering.count { $0 == address } > 1 }
             let last = way.dropLast().lastIndex { tree[$0]?.addresses.contains(where: repeated.contains) == true }
-            _ = looped(way, last, loop, by: nil, of: id, from: start)
+            _ = looped(way, last, loop, by: nil, of: id, from: start, at: start)
             return (tree.failing(below: last.map { way[$0] } ?? network), [])
         }
         let position = way.dropLast().lastIndex { place in
@@ -272,7 +356,7 @@ extension NetworkDiagnosis {
             tree[place]?.addresses.contains(where: answering.contains) == true
         }
         let corrected = tree.answer(answered, at: start, patience: Self.rationing)
-        let again = restart(after: tree.prove(way[position], at: start))
+        let again = reached(way, to: position, at: start, until: end)
         let broken = way[position + 1]
         // Where the trace ended elsewhere, the route is another one, and nothing is known of it. Behind the last router, the host itself may
         // be the one that is silent.
@@ -302,11 +386,10 @@ extension NetworkDiagnosis {
         guard node.reachedAt <= since else { return evidence.map { .own($0) } ?? .host(isProven: false) }
         if var known = node.fault, known.witness == .report || known.witness == witness {
             guard witness == .report else { return .path(known) }
-            known.renewedAt = since
-            if let former = known.reporter, let reporter, former != reporter,
-                known.others + 1 < Self.takeover
-            {
-                known.others += 1
+            known.renewedAt = max(known.renewedAt, since)
+            let isOther = known.reporter != nil && reporter != nil && known.reporter != reporter
+            known.others = isOther ? known.others + 1 : 0
+            if known.others < Self.takeover {
                 tree.update(id) { $0.fault = known }
                 return .path(known)
             }
@@ -346,17 +429,23 @@ extension NetworkDiagnosis {
     /// The failures of targets whose fault ended begin anew.
     ///
     /// - Returns: These targets.
-    mutating func restart(after ended: [Int]) -> [UInt64] {
+    private mutating func restart(after ended: [Int], at start: UInt64, until end: UInt64) -> [UInt64] {
         guard !ended.isEmpty else { return [] }
         var again: Set<UInt64> = []
         for node in ended { again.formUnion(tree.failing(below: node)) }
-        for id in again { rest(id) }
+        for id in again {
+            rest(id)
+            targets[id]?.explanationEnd = (start, max(start, end))
+        }
         return again.sorted()
     }
 
     /// A target's failures no longer count: its probe is suspended, or they spoke of what is over.
     package mutating func rest(_ id: UInt64) {
+        targets[id]?.explanationEnd = nil
         guard let target = targets[id], target.failingSince != nil else { return }
+        // A longer silence that ends so was an outage, and no loss.
+        if target.failures >= Self.takeover { targets[id]?.recent = RecentResults() }
         targets[id]?.failingSince = nil
         targets[id]?.failures = 0
         tree.update(target.network) { _ = $0.failing.remove(id) }

@@ -11,10 +11,11 @@ extension NetworkDiagnosis {
     /// When the first of these began; nil for none.
     package func failingSince(_ id: UInt64) -> UInt64? { targets[id]?.failingSince }
 
-    /// Whether a fault of a target's way ended after a time: what was sent before shows nothing.
+    /// Whether a fault that explains a target's silence ended after a time: what was sent before shows nothing.
     package func isOver(_ id: UInt64, since start: UInt64) -> Bool {
-        targets[id].map { tree.way(to: $0.network).contains { (tree[$0]?.endedAt ?? 0) > start } }
-            ?? false
+        guard let target = targets[id] else { return false }
+        return start < target.explanationEnd?.seenAt ?? 0
+            || tree.way(to: target.network).contains { (tree[$0]?.endedAt ?? 0) > start }
     }
 
     /// When a packet was sent that came to the network of a target.
@@ -46,16 +47,13 @@ extension NetworkDiagnosis {
             if let fault = node.forwardingFault, node.passedAt < relevant { return .path(fault) }
             if node.passedAt < since { first = first ?? 2 * position + 1 }
         }
-        guard let first else { return own(id, now, isProven: true) }
-        if let network = tree[target.network], network.reachedAt >= since {
-            return own(id, now, isProven: true)
+        var isProven = true
+        if let first, let network = tree[target.network], network.reachedAt < since {
+            if let fault = shared(way, from: first, seenAt: seenAt(id)) { return .path(fault) }
+            isProven = false
         }
-        if let fault = shared(way, from: first, seenAt: seenAt(id)) { return .path(fault) }
-        return own(id, now, isProven: false)
-    }
-
-    private func own(_ id: UInt64, _ now: UInt64, isProven: Bool) -> SilenceReading<Evidence> {
         if let note = note(of: id, at: now) { return .own(note) }
+        if !isDown, let fault = loss(of: target, way) { return .path(fault) }
         return .host(isProven: isProven)
     }
 
@@ -67,20 +65,22 @@ extension NetworkDiagnosis {
         let hosts = suspects(way, first)
         guard hosts.count > 1 else { return nil }
         var element = first
-        for next in (first + 1)..<max(2 * way.count - 1, first + 1)
-        where suspects(way, next).count == hosts.count {
-            element = next
+        // Behind a router that was reached later, more hosts may be silent.
+        for next in (first + 1)..<max(2 * way.count - 1, first + 1) {
+            let explained = suspects(way, next)
+            if explained.count >= hosts.count, hosts.keys.allSatisfy({ explained[$0] != nil }) { element = next }
         }
         let place = way[element / 2]
         let isForwarding = !element.isMultiple(of: 2)
-        let since = hosts.values.max() ?? 0
+        // What the router reported of others behind it is what these are silent for.
+        let report = isForwarding ? reportBehind(place) : nil
         let fault = makeFault(
             place,
             isForwarding: isForwarding,
-            .silence,
-            since: since,
-            nil,
-            by: nil,
+            report == nil ? .silence : .report,
+            since: hosts.values.max() ?? 0,
+            report?.evidence,
+            by: report?.reporter,
             seenAt: seenAt
         )
         faultCount += 1
@@ -88,6 +88,13 @@ extension NetworkDiagnosis {
             if isForwarding { node.forwardingFault = fault } else { node.fault = fault }
         }
         return fault
+    }
+
+    /// A report of a router that something behind it is broken; nil without one.
+    private func reportBehind(_ place: Int) -> PathFault<Evidence>? {
+        guard let node = tree[place] else { return nil }
+        return node.children.values.prefix(Self.siblingSteps).lazy.compactMap { tree[$0]?.fault }
+            .first { $0.witness == .report && $0.reporter.map(node.addresses.contains) == true }
     }
 
     /// The silent hosts that an element explains.

@@ -14,14 +14,15 @@ package import Addresses
 /// | row | holds | reading |
 /// | --- | --- | --- |
 /// | D1 | a trace, or a router's report, showed that an element of the way is broken, and no later packet passed it | that element |
-/// | D2 | a packet reached the target's network | the host |
+/// | D2 | a packet reached the target's network | as D4 |
 /// | D3 | two hosts or more are silent behind an element, and no packet passed it since | of the elements that explain the same hosts, the one nearest to them |
 /// | D4 | a report concerns this target alone, and is recent | that |
-/// | D5 | none | the host, unproven |
+/// | D5 | two other hosts of its network or more are silent now and then, and so often that its own silence may be chance | loss behind the last router |
+/// | D6 | none | the host; proven where D2 holds |
 ///
-/// A target that is down by itself is not explained by a fault that began later (D1). Elements that are proven are passed over in D3, so a
-/// fault is always behind the last proven router. A fault ends when a
-/// packet passes its element; the failures of its targets then begin anew, because they spoke of the fault.
+/// A target that is down by itself is not explained by a fault that began later (D1), nor by loss. Elements that are proven are passed over
+/// in D3, so a fault is always behind the last proven router. A fault ends when a packet passes its element; the failures of its targets
+/// then begin anew, because they spoke of the fault. What that packet passed does not explain a target that stays silent.
 ///
 /// A step costs the length of the way, and a fault that begins or ends costs what it concerns.
 package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
@@ -46,10 +47,15 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
         var isTraced = false
         /// When the first probe began that was silent since the last success or the end of a fault.
         var failingSince: UInt64?
+        /// When the packet was sent that ended the fault which explained it, and when its answer was seen; nil once it has answered itself.
+        /// What that packet passed does not explain it when it stays silent.
+        var explanationEnd: (sentAt: UInt64, seenAt: UInt64)?
         /// The start of the newest probe that was silent.
         var lastStart: UInt64 = 0
         /// Silent probes since ``failingSince``.
         var failures = 0
+        /// Its newest results, without those of an outage that is over.
+        var recent = RecentResults()
         /// The start of the newest result, or the time at which one was asked for.
         var askedAt: UInt64 = 0
     }
@@ -116,10 +122,12 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
         population[place, default: 0] += 1
     }
 
-    /// The network of a host that is behind routers; of a host that is one of them, the routers before it count.
+    /// The network of a host that is behind routers; of a host that is one of them, the routers before it count. Networks of IPv6 have 64
+    /// bits; that of a whole site is one place.
     private mutating func node(of host: IPAddress, _ place: Place, _ routers: [RouteHop]) -> Int {
         let before = routers.prefix { !$0.addresses.contains(host) }
-        return tree.network(place.prefix, behind: Array(before), of: place.gateway)
+        let prefix = host.family == .ipv6 ? IPPrefix(host, length: 64) : place.prefix
+        return tree.network(prefix, behind: Array(before), of: place.gateway)
     }
 
     /// Forgets a target that is gone or that no longer goes through a gateway.
@@ -162,12 +170,14 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
     /// - Parameters:
     ///   - hops: All hops before the target.
     ///   - start: When the trace began.
+    ///   - end: When it ended.
     ///   - moment: The same by the wall clock, in milliseconds since 1970.
     /// - Returns: The targets that have to be probed again, because a fault ended.
     package mutating func learn(
         _ id: UInt64,
         _ hops: [RouteHop],
         at start: UInt64,
+        until end: UInt64 = 0,
         _ moment: Int64 = 0
     ) -> [UInt64] {
         guard let target = targets[id] else { return [] }
@@ -177,7 +187,7 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
             Route(hops: Array(hops.prefix(Self.maximumHops)), seenAt: moment),
             of: id
         )
-        return reached(id, at: start)
+        return reached(id, at: start, until: end, isBack: true)
     }
 
     /// Has a target, and those of its place that were not traced, take a way.

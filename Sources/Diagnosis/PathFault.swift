@@ -43,6 +43,8 @@ package struct PathFault<Evidence: Sendable>: Sendable {
         case report
         /// Two hosts or more are silent, and none behind the same place responds.
         case silence
+        /// Hosts behind the same place are silent now and then.
+        case loss
     }
 
     /// What shows it.
@@ -65,6 +67,8 @@ package struct PathFault<Evidence: Sendable>: Sendable {
     package internal(set) var reporter: IPAddress?
     /// Consecutive reports of other routers.
     var others = 0
+    /// Whether packets go round in circles behind ``last``, so that routers before it and behind it answer traces.
+    var isLoop = false
 }
 
 /// What explains that a target is silent.

@@ -261,6 +261,16 @@ struct RouteTree<Evidence: Sendable>: Sendable {
         }
     }
 
+    /// A failing target below a node that fulfils a condition.
+    func firstFailing(below id: Int, where fulfils: (UInt64) -> Bool) -> UInt64? {
+        var open = [id]
+        while let current = open.popLast(), let node = nodes[current] {
+            if let found = node.failing.first(where: fulfils) { return found }
+            open += node.children.values
+        }
+        return nil
+    }
+
     /// The failing targets below a node. Costs the number of nodes below it.
     func failing(below id: Int) -> [UInt64] {
         var found: [UInt64] = []
@@ -285,14 +295,14 @@ extension RouteTree.Node {
     fileprivate mutating func prove(at start: UInt64, passes: Bool) -> Bool {
         var isEnded = false
         reachedAt = max(reachedAt, start)
-        if let known = fault, known.since <= start {
+        if let known = fault, known.renewedAt <= start {
             fault = nil
             isEnded = true
             if known.witness != .silence { endedAt = start }
         }
         guard passes, start > passedAt else { return isEnded }
         passedAt = start
-        if let known = forwardingFault, known.since <= start {
+        if let known = forwardingFault, known.renewedAt <= start {
             forwardingFault = nil
             isEnded = true
         }

@@ -179,10 +179,38 @@ struct NetworkDiagnosisTests {
         #expect(scene.answered(101, at: 20).isEmpty, "it lies before the fault")
         #expect(scene.reading(301) == "trace behind 1, before 2")
         #expect(scene.answered(402, at: 10).isEmpty, "sent before the trace")
-        #expect(scene.answered(402, at: 21) == [301, 302, 401])
+        #expect(scene.answered(401, at: 21) == [301, 302])
         #expect(scene.diagnosis.failures(of: 301) == 0)
         scene.silent(301, at: 22)
         #expect(scene.diagnosis.failures(of: 301) == 1 && scene.reading(301) == "host")
+        #expect(scene.diagnosis.isOver(301, since: 20) && !scene.diagnosis.isOver(301, since: 21))
+    }
+
+    @Test("A target whose way only a neighbour's trace showed ends no fault of it: one that was traced is asked")
+    func borrowedWay() {
+        var scene = DiagnosisScene()
+        scene.silent(301, 401, at: 10)
+        scene.traced(301, behind: 1, at: 11)
+        let asked = scene.answered(402, at: 20)
+        #expect(asked == [301] || asked == [401])
+        #expect(scene.reading(301) == "trace behind 1, before 2")
+        #expect(scene.answered(402, at: 20).isEmpty, "it was asked")
+        scene.silent(302, at: 21)
+        #expect(scene.answered(302, at: 22) == [301, 401], "it was silent, and is back")
+    }
+
+    @Test("What a packet passed does not explain a target that stays silent, however often it is asked")
+    func exonerated() {
+        var scene = DiagnosisScene()
+        #expect(scene.report(.noRoute, of: 301, by: 1, at: 10) == "report behind 1, before 2: report")
+        #expect(scene.answered(201, at: 11) == [301])
+        #expect(scene.report(.noRoute, of: 301, by: 1, at: 12) == "report behind 2, before 3: report")
+        #expect(scene.answered(401, at: 13) == [301])
+        #expect(scene.report(.noRoute, of: 301, by: 1, at: 14) == "report behind 3, before 10.3.0.0/24: report")
+        scene.silent(302, at: 14)
+        #expect(scene.answered(302, at: 15) == [301])
+        #expect(scene.report(.noRoute, of: 301, by: 1, at: 16) == "own: report")
+        #expect(scene.answered(302, at: 17).isEmpty)
     }
 
     @Test(
@@ -245,6 +273,61 @@ struct NetworkDiagnosisTests {
         #expect(scene.reading(302) != "own: report")
         scene.answered(301, at: 20)
         #expect(scene.diagnosis.note(of: 301, at: 21) == nil)
+    }
+
+    @Test("A loop goes on behind a router that later packets come to, and is not found a second time nearer")
+    func movedLoop() {
+        var scene = DiagnosisScene()
+        // Both routers of the loop answer; the first report comes from the nearer one.
+        #expect(scene.report(.loop, of: 301, by: 2, at: 10) == "report behind 2: report")
+        scene.traced(301, behind: 3, at: 11)
+        scene.silent(301, 302, at: 12)
+        #expect(scene.reading(301) == "report behind 3: report")
+        #expect(scene.report(.loop, of: 402, by: 2, at: 13) == "report behind 3: report")
+        #expect(scene.reading(402) == "report behind 3: report")
+    }
+
+    @Test("A loop is reported behind the place where targets were found to be silent")
+    func loopAfterSilence() {
+        var scene = DiagnosisScene()
+        scene.silent(301, 401, at: 10)
+        scene.traced(301, behind: 3, at: 11)
+        #expect(scene.reading(301) == "silence behind 3")
+        #expect(scene.report(.loop, of: 302, by: 2, at: 13) == "report behind 3: report")
+        #expect(scene.reading(401) == "report behind 3: report")
+    }
+
+    @Test("D5: hosts that are silent now and then show loss on the way; many failures of one in a row do not")
+    func loss() {
+        var scene = DiagnosisScene()
+        for time in stride(from: 10, to: 26, by: 4) as StrideTo<UInt64> {
+            scene.silent(302, at: time)
+            scene.answered(302, 401, at: time + 1)
+            scene.silent(401, at: time + 2)
+            scene.answered(401, at: time + 3)
+        }
+        var readings: [String] = []
+        for time in stride(from: 30, to: 90, by: 2) as StrideTo<UInt64> {
+            scene.silent(301, 302, 401, at: time)
+            scene.answered(302, 401, at: time + 1)
+            readings.append(scene.reading(301))
+        }
+        #expect(readings.prefix(8).allSatisfy { $0 == "loss behind 3" }, "\(readings)")
+        #expect(readings.last == "host, proven")
+    }
+
+    @Test("Hosts that were silent for an outage, or just fell silent, show no loss")
+    func noLoss() {
+        var scene = DiagnosisScene()
+        for time in 10...13 as ClosedRange<UInt64> { scene.silent(302, 401, 402, at: time) }
+        #expect(scene.reading(302) == "silence behind 3")
+        scene.answered(401, at: 20)
+        scene.answered(302, 402, at: 20)
+        scene.silent(301, at: 21)
+        scene.answered(302, at: 22)
+        #expect(scene.reading(301) == "host, proven")
+        scene.silent(401, 402, at: 23)
+        #expect(scene.reading(301) == "host, proven")
     }
 
     @Test("Routers of equal paths take turns: another one takes over after three consecutive reports")
@@ -314,6 +397,35 @@ struct NetworkDiagnosisTests {
         scene.silent(301, at: 22)
         #expect(DiagnosisScene.text(scene.diagnosis.reading(of: 301, at: 23, isDown: true)) == "host, proven")
         #expect(scene.reading(301) == "trace behind 1, before 2")
+    }
+
+    @Test("A trace that passes the router that had no route ends its report")
+    func routeIsBack() {
+        var scene = DiagnosisScene()
+        scene.silent(401, at: 5)
+        scene.traced(401, behind: 3, at: 6)
+        #expect(scene.report(.noRoute, of: 401, by: 1, at: 10) == "report behind 3, before 10.4.0.0/24: report")
+        #expect(scene.traced(401, behind: 1, at: 20).again.isEmpty, "it came as far as the report")
+        #expect(scene.traced(401, behind: 3, at: 21).again == [401])
+        scene.silent(401, at: 22)
+        #expect(scene.reading(401) == "host")
+    }
+
+    @Test(
+        "A report, and silence behind the same router, are one fault, whichever comes first",
+        arguments: [false, true]
+    )
+    func reportAmongSilence(isLate: Bool) {
+        var scene = DiagnosisScene()
+        if isLate {
+            scene.traced(301, behind: 2, at: 9)
+            scene.silent(201, 301, at: 10)
+            #expect(scene.reading(201) == "silence behind 2")
+        }
+        #expect(scene.report(.noRoute, of: 302, by: 2, at: 11).hasPrefix("report behind 2"))
+        scene.silent(201, 301, at: 12)
+        scene.silent(202, at: 12)
+        for id in [201, 202, 301, 302] as [UInt64] { #expect(scene.reading(id).hasPrefix("report behind 2")) }
     }
 
     @Test("A report of a packet that was sent before another one passed is no fault")

@@ -69,7 +69,15 @@ extension RegistryState {
             // Some packets were answered.
             if diagnosis.reason == .packetLoss { return (diagnosis, []) }
             if observed.isStalled {
-                let again = restart(ways.reached(observed.id, observed.host, observed.gateway, at: observed.start))
+                let again = restart(
+                    ways.reached(
+                        observed.id,
+                        observed.host,
+                        observed.gateway,
+                        at: observed.start,
+                        until: observed.end
+                    )
+                )
                 guard let note = ways.note(of: observed.id, at: observed.end), note.rule == .mtuBlackHole else {
                     return (diagnosis, again)
                 }
@@ -94,7 +102,9 @@ extension RegistryState {
     }
 
     private mutating func answered(_ observed: Observed) -> [UInt64] {
-        restart(ways.answered(observed.id, observed.host, observed.gateway, at: observed.start))
+        restart(
+            ways.answered(observed.id, observed.host, observed.gateway, at: observed.start, until: observed.end)
+        )
     }
 
     /// Has targets be confirmed anew whose failures spoke of a fault that is over.
@@ -134,7 +144,8 @@ extension RegistryState {
                 rule: .hostAbsent,
                 offender: offender
             )
-            return (ways.note(absent, of: observed.id, by: address, until: observed.end + Self.reportAge), again)
+            let note = ways.note(absent, of: observed.id, by: address, until: observed.end + Self.reportAge)
+            return (unconfirmed(observed.id) ?? note, again)
         case .own(let note): return (note, again)
         case .path(let fault): return (Self.diagnosis(fault, hidesAddress: observed.hidesAddress), again)
         }
@@ -148,20 +159,36 @@ extension RegistryState {
             .hidesAddress
         switch ways.reading(of: id, at: now, isDown: isDownByItself(id)) {
         case .path(let fault): return Self.diagnosis(fault, hidesAddress: hidesAddress == true)
-        case .own(let note): return note.rule == .mtuBlackHole ? diagnosis : note
-        case .host:
-            // What was wrong with the way is over: that the target is, too, takes as many results as ever.
-            guard let judge = judges[id], let before = judge.lastReport?.diagnosis, before.rule.isOfPath,
-                ways.failures(of: id) < judge.plan?.verdict.fall ?? 1
-            else { return diagnosis }
-            return before
+        case .own(let note):
+            switch note.rule {
+            case .mtuBlackHole: return diagnosis
+            case .hostAbsent: return unconfirmed(id) ?? note
+            default: return note
+            }
+        case .host: return unconfirmed(id) ?? diagnosis
         }
+    }
+
+    /// What was wrong with the way of a target, while it is not confirmed that the target itself is: when the way is right again, that takes
+    /// as many results as ever.
+    private func unconfirmed(_ id: UInt64) -> Diagnosis? {
+        guard let judge = judges[id], let before = judge.failureReason, before.rule.isOfPath,
+            ways.failures(of: id) < judge.plan?.verdict.fall ?? 1
+        else { return nil }
+        return before
+    }
+
+    /// Whether one more failure would make a target `down`.
+    private func isDecisive(_ id: UInt64) -> Bool {
+        guard let judge = judges[id] else { return false }
+        let isOfPath = judge.failureReason?.rule.isOfPath == true
+        return judge.wouldFall || isOfPath && ways.failures(of: id) >= judge.plan?.verdict.fall ?? 1
     }
 
     /// Whether a target is down, and not for a fault of the way.
     private func isDownByItself(_ id: UInt64) -> Bool {
         guard let judge = judges[id], judge.isDown else { return false }
-        return judge.lastReport?.diagnosis?.rule.isOfPath != true
+        return judge.failureReason?.rule.isOfPath != true
     }
 
     /// A fault of the way as the reason of a target.
@@ -182,6 +209,7 @@ extension RegistryState {
             switch (fault.witness, fault.network, following) {
             case (.silence, .some(let network), _): "no host of \(network) \(place) responds"
             case (.silence, nil, _): "nothing \(place) responds"
+            case (.loss, _, _): "some packets to several hosts \(place) are lost"
             case (_, _, .some(let following)):
                 "the path stops \(place), which led on to \(following)" + (seenAt.map { " at \($0)" } ?? "")
             default: "the path stops \(place)"
@@ -208,11 +236,18 @@ extension RegistryState {
             hop.isSilent ? nil : RouteHop(hop.number, hop.addresses)
         }
         let destination = result.request.destination
+        let end = start + result.duration.nanoseconds
         switch result.end {
         case .fault: return []
         case .reached, .refused:
             return restart(
-                ways.learn(id, hops.filter { !$0.addresses.contains(destination) }, at: start, trace.at.milliseconds)
+                ways.learn(
+                    id,
+                    hops.filter { !$0.addresses.contains(destination) },
+                    at: start,
+                    until: end,
+                    trace.at.milliseconds
+                )
             )
         case .error(let error):
             guard let offender = Offender(error, gateway: gateway), let address = offender.address,
@@ -220,7 +255,6 @@ extension RegistryState {
             else { return [] }
             let diagnosis = Diagnosis(reason: error.reason, detail: result.detail, rule: rule, offender: offender)
             let hop = offender.role == .gateway ? 1 : result.hops.last { $0.addresses.contains(address) }?.number
-            let end = start + result.duration.nanoseconds
             let again = restart(ways.reported(report, id, by: address, hop: hop, from: start, at: end, diagnosis).again)
             reread(ways.companions(of: id) + [id], end, at: now)
             return again
@@ -232,8 +266,8 @@ extension RegistryState {
                 }
                 loop = Diagnosis(reason: .ttlExceeded, detail: result.detail, rule: .pathBroken, pathEnd: end)
             }
-            let found = ways.traced(id, hops, at: start, loop: loop)
-            reread(found.read, start + result.duration.nanoseconds, at: now)
+            let found = ways.traced(id, hops, at: start, until: end, loop: loop)
+            reread(found.read, end, at: now)
             return restart(found.again)
         }
     }
@@ -297,7 +331,7 @@ extension RegistryState {
         return Registry.Doubt(
             siblings: isFirst ? ways.siblings(of: observed.id, at: observed.end) : [],
             isExplained: isExplained,
-            isDecisive: !isExplained && judges[observed.id]?.wouldFall == true,
+            isDecisive: !isExplained && isDecisive(observed.id),
             since: since,
             provenAt: ways.provenAt(observed.id)
         )

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Addresses
+
+/// The newest results of a target's probes.
+struct RecentResults: Sendable {
+    /// How many are kept.
+    static let capacity = 8
+
+    private(set) var count = 0
+    /// A bit for each silent one, the newest first.
+    private var silent: UInt8 = 0
+
+    /// Adds a result.
+    mutating func add(isSilent: Bool) {
+        silent = silent << 1 | (isSilent ? 1 : 0)
+        count = min(count + 1, Self.capacity)
+    }
+
+    /// How many of the newest ones up to the last answer were silent, and of how many. What is silent since then may be an outage.
+    func silent(among limit: Int) -> (silent: Int, all: Int) {
+        let ended = silent >> min((~silent).trailingZeroBitCount, 7)
+        let all = min(count - min((~silent).trailingZeroBitCount, count), limit)
+        return ((ended & UInt8(truncatingIfNeeded: (1 << all) - 1)).nonzeroBitCount, all)
+    }
+}
+
+/// Loss on the way: some packets of every host behind a router are lost, as where one of two equal paths is broken.
+extension NetworkDiagnosis {
+    /// Silence is explained by loss while it is no less likely than this.
+    private static var leastLikelihood: Double { 0.000_01 }
+
+    /// The loss that explains the consecutive failures of a target: two other hosts at least, the nearest whose results are known, are silent
+    /// now and then. The more of its own probes fail in a row, the less likely that becomes.
+    func loss(of target: Target, _ way: [Int]) -> PathFault<Evidence>? {
+        guard target.failures > 0 else { return nil }
+        let window = min(max(target.failures + 1, 4), RecentResults.capacity)
+        for (position, place) in way.enumerated().reversed() {
+            let seen = results(below: place, except: target.host, among: window)
+            guard seen.hosts > 1 else { continue }
+            guard seen.lossy > 0 else { return nil }
+            guard seen.lossy > 1 else { continue }
+            var likelihood = 1.0
+            for _ in 0..<min(target.failures, 64) { likelihood *= seen.rate }
+            guard likelihood >= Self.leastLikelihood else { return nil }
+            let router = tree[place]?.isNetwork == true ? way[max(position - 1, 0)] : place
+            let since = target.failingSince ?? target.lastStart
+            return makeFault(router, isForwarding: true, .loss, since: since, nil, by: nil, seenAt: nil)
+        }
+        return nil
+    }
+
+    /// How many hosts below a node responded to a probe, how many of them lost some, and the part of the results that are silent.
+    private func results(below place: Int, except host: IPAddress, among window: Int) -> (
+        hosts: Int, lossy: Int, rate: Double
+    ) {
+        var (open, steps) = ([place], 0)
+        var (hosts, lossy, silent, all) = (Set<IPAddress>(), Set<IPAddress>(), 0, 0)
+        while let current = open.popLast(), let node = tree[current], steps < Self.siblingSteps {
+            steps += 1
+            for member in node.members.prefix(Self.siblingSteps - steps) {
+                steps += 1
+                guard let other = targets[member], other.host != host else { continue }
+                let results = other.recent.silent(among: window)
+                guard results.all > 0 else { continue }
+                silent += results.silent
+                all += results.all
+                hosts.insert(other.host)
+                if results.silent > 0 { lossy.insert(other.host) }
+            }
+            open += node.children.values.prefix(Self.siblingSteps)
+        }
+        return (hosts.count, lossy.count, Double(silent) / Double(max(all, 1)))
+    }
+}
