@@ -90,10 +90,45 @@ struct IncidentsCommandTests {
         #expect(report.hasPrefix("it is down\n") && !report.contains("muted"), "\(report)")
     }
 
+    @Test("--explain shows the elements that were considered, in 80 columns; without a diagnosis, why there is none")
+    func explained() throws {
+        let elements = [
+            #"{"kind":"gateway","hop":1,"addresses":["192.0.2.1"],"targets":212,"silent":200,"reached_at":"2020-01-01T00:00:00.000Z","#
+                + #""passed_at":"2020-01-01T00:00:00.000Z","text":"Packets pass it."}"#,
+            #"{"kind":"router","hop":2,"addresses":["10.9.1.2"],"targets":200,"silent":200,"at_fault":true,"#
+                + #""text":"A trace ended before it, and no packet came to it since."}"#,
+        ]
+        let diagnosis =
+            #"{"text":"A trace ended after 192.0.2.1 (hop 1).","targets":199,"omitted_targets":1,"elements":[\#(elements.joined(separator: ","))]}"#
+        let start = #"{"id":"ab-5","title":"it is down","severity":"down","state":"#
+        let bodies = [
+            "/incidents/ab-5": start + #""open","diagnosis":\#(diagnosis)}"#, "/incidents/ab-6": start + #""open"}"#,
+            "/incidents/ab-7": start + #""closed"}"#,
+        ]
+        let server = try CannedServer { path in .json(bodies[String(path.prefix(15))] ?? "{}") }
+        func report(_ id: String) throws -> [String] {
+            let arguments = ["incidents", id, "--explain", "--url", server.url]
+            let lines = try Reachd.run(arguments, environment: ["COLUMNS": "80"]).lines
+            return Array(try #require(lines.split(separator: "WHY").last).prefix { $0 != "TIMELINE" })
+        }
+        let lines = try report("ab-5")
+        #expect(lines.first == "  A trace ended after 192.0.2.1 (hop 1).")
+        #expect(lines[1].hasPrefix("  gateway  192.0.2.1: 200 of 212 targets silent, packet came "), "\(lines)")
+        #expect(
+            lines.contains { $0.hasPrefix("✗ hop 2    10.9.1.2: 200 of 200 targets silent. A trace ended") },
+            "\(lines)"
+        )
+        #expect(lines.last == "  1 more target fails and was not considered.")
+        #expect(lines.allSatisfy { $0.count <= 80 })
+        #expect(try report("ab-6").first?.hasPrefix("  The cause was observed") == true)
+        #expect(try report("ab-7").first?.hasPrefix("  The incident is closed") == true)
+    }
+
     @Test(
         "what is refused as usage",
         arguments: [
-            (["--ack"], "need the id"), (["e-1", "--state", "open"], "either an id or filters"),
+            (["--ack"], "need the id"), (["--explain"], "needs the id"),
+            (["e-1", "--state", "open"], "either an id or filters"),
             (["e-1", "--ack", "--unack"], "either --ack or --unack"),
             (["e-1", "--note", "a", "--announce", "b"], "either --note or --announce"),
             (["--limit", "0"], "from 1 to 1000"),

@@ -58,6 +58,8 @@ package struct IncidentDetails: Sendable {
     package let members: [IncidentMember]
     /// The place after them; nil at the end of the list.
     package let next: Int?
+    /// What was considered for its silent targets; nil where ``IncidentDiagnosis/explains(_:)`` does not hold, and where nobody asked.
+    package internal(set) var diagnosis: IncidentDiagnosis?
 
     /// Creates details.
     package init(incident: Incident, members: [IncidentMember], next: Int?) {
@@ -114,6 +116,12 @@ extension IncidentBook {
             members: Array(entry.members[first..<end]),
             next: end < entry.members.count ? end : nil
         )
+    }
+
+    /// The members of an incident that fail, and not because of a parent, in the order in which they joined.
+    func failing(in id: String, limit: Int) -> [String] {
+        let members = numbersByID[id].flatMap { entries[$0] }?.members ?? []
+        return members.lazy.filter { $0.until == nil && $0.distance != .parent }.prefix(limit).map(\.target)
     }
 
     /// Whether there is an incident with an id.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 import NetworkPaths
 import Synchronization
 
@@ -34,6 +35,16 @@ extension Registry {
     ///   - limit: the maximum number of members.
     package func incident(_ id: String, membersFrom position: Int, limit: Int) -> IncidentDetails? {
         state.withLock { $0.incidents?.details(of: id, from: position, limit: limit) }
+    }
+
+    /// The same with the elements of the way that were considered for its silent targets. Any thread.
+    package func diagnosedIncident(_ id: String, membersFrom position: Int, limit: Int) -> IncidentDetails? {
+        let (now, moment) = (clock.now(), timers.now())
+        return state.withLock { state in
+            guard var details = state.incidents?.details(of: id, from: position, limit: limit) else { return nil }
+            details.diagnosis = state.diagnosis(of: details.incident, at: now, moment)
+            return details
+        }
     }
 
     /// The ids of the open incidents in which a target fails. Any thread.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 package import JSON
 
 /// Incidents in the HTTP contract.
@@ -70,6 +71,7 @@ extension JSONWriter {
         member("first_target", incident.description.target)
         key("evidence")
         value(rendered: incident.description.evidence)
+        if let diagnosis = details.diagnosis { member("diagnosis") { $0.diagnosisMembers(diagnosis) } }
         key("timeline")
         array(incident.timeline) { writer, moment in
             writer.object { writer in
@@ -91,6 +93,33 @@ extension JSONWriter {
         }
         key("members")
         array(details.members) { $0.incidentMember($1) }
+    }
+
+    private mutating func diagnosisMembers(_ diagnosis: IncidentDiagnosis) {
+        member("text", diagnosis.text)
+        if let since = diagnosis.since { member("since", since) }
+        member("targets", diagnosis.considered)
+        if diagnosis.omitted > 0 { member("omitted_targets", diagnosis.omitted) }
+        if diagnosis.isCountPartial { member("partial_count", true) }
+        key("elements")
+        array(diagnosis.elements) { writer, element in
+            writer.object { writer in
+                writer.member("kind", element.kind.rawValue)
+                writer.member("hop", element.hop)
+                if let prefix = element.prefix { writer.member("prefix", prefix.description) }
+                if !element.addresses.isEmpty {
+                    writer.key("addresses")
+                    writer.array(element.addresses) { $0.string($1.description) }
+                }
+                writer.member("targets", element.targets)
+                writer.member("silent", element.silent)
+                if let reachedAt = element.reachedAt { writer.member("reached_at", reachedAt) }
+                if let passedAt = element.passedAt { writer.member("passed_at", passedAt) }
+                if let tracedAt = element.tracedAt { writer.member("traced_at", tracedAt) }
+                if element.isAtFault { writer.member("at_fault", true) }
+                writer.member("text", element.text)
+            }
+        }
     }
 
     private mutating func incidentMember(_ member: IncidentMember) {

@@ -53,12 +53,16 @@ extension RequestHandler {
     }
 
     private func incidentAnswer(_ id: String, from position: Int, limit: Int) -> PreparedAnswer? {
-        guard let details = registry.incident(id, membersFrom: position, limit: limit) else { return nil }
+        guard let details = registry.diagnosedIncident(id, membersFrom: position, limit: limit) else { return nil }
         var writer = JSONWriter(reserving: details.members.count * 192 + 2_048)
         writer.object { $0.incidentMembers(details) }
         return PreparedAnswer(
             writer.bytes,
-            validator: PreparedAnswer.validator(run: registry.run, version: details.incident.revision)
+            validator: PreparedAnswer.validator(
+                run: registry.run,
+                version: details.incident.revision,
+                diagnosis: details.diagnosis
+            )
         )
     }
 }

@@ -16,7 +16,7 @@ struct IncidentsCommand: ParsableCommand {
         abstract: "List incidents, show one, acknowledge or mute it, or add a note.",
         discussion: """
             Queries a running service. An incident is one cause and the targets that fail for it. With an id shows evidence, \
-            timeline, notes and members. With --json prints the answer to GET /incidents or GET /incidents/ID unchanged.
+            timeline, notes and members, with --explain also why the fault was found there. With --json prints the answer to GET /incidents or GET /incidents/ID unchanged.
 
             Exit status: 0 success, 2 usage or unknown incident, 69 no answer, 76 the server is not reachd, 77 a token is \
             required, 78 invalid configuration.
@@ -24,6 +24,7 @@ struct IncidentsCommand: ParsableCommand {
             Examples:
               reachd incidents --state open
               reachd incidents 5f0c9a7e31d204b8-42
+              reachd incidents 5f0c9a7e31d204b8-42 --explain
               reachd incidents 5f0c9a7e31d204b8-42 --ack --by anna --note 'the disk is full'
               reachd incidents 5f0c9a7e31d204b8-42 --mute 2h
               reachd incidents 5f0c9a7e31d204b8-42 --announce 'We are replacing a disk.'
@@ -64,6 +65,12 @@ struct IncidentsCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The most incidents to list, 1 to 1000.", valueName: "number"))
     var limit = 100
 
+    @Flag(
+        help:
+            "Show which elements of the way were considered, what was observed of each, and why the fault was found there."
+    )
+    var explain = false
+
     @Flag(help: "Take care of the incident: other people see the name of --by.")
     var ack = false
 
@@ -103,6 +110,7 @@ struct IncidentsCommand: ParsableCommand {
         guard id != nil || !isChange else {
             throw ValidationError("--ack, --unack, --mute, --unmute, --note and --announce need the id of an incident.")
         }
+        guard id != nil || !explain else { throw ValidationError("--explain needs the id of an incident.") }
         guard id == nil || !isFiltered else { throw ValidationError("Use either an id or filters.") }
         guard id?.isEmpty != true else { throw ValidationError("The id is empty.") }
         guard !(ack && unack), !(mute != nil && unmute) else {
@@ -136,7 +144,12 @@ struct IncidentsCommand: ParsableCommand {
             throw CommandError.report("\(client.place) does not answer like reachd; check --url", .protocolFault)
         }
         if output.json { return StandardStream.output.write(json: answer.body) }
-        let report = IncidentReport(incident, now: SystemWallClock().now(), listed: Self.listed)
+        let report = IncidentReport(
+            incident,
+            now: SystemWallClock().now(),
+            listed: Self.listed,
+            explained: explain
+        )
         StandardStream.output.write(line: report.lines(on: output.terminal).joined(separator: "\n"))
     }
 

@@ -39,12 +39,15 @@ struct IncidentReport {
     private let incident: JSONValue
     private let now: Timestamp
     private let listed: Int
+    private let isExplained: Bool
 
     /// - Parameters:
     ///   - incident: the answer to `GET /incidents/ID`.
     ///   - now: the time, for an open incident.
     ///   - listed: how many members are listed.
-    init(_ incident: JSONValue, now: Timestamp, listed: Int) {
+    ///   - explained: whether with the elements of the way that were considered.
+    init(_ incident: JSONValue, now: Timestamp, listed: Int, explained: Bool = false) {
+        isExplained = explained
         self.incident = incident
         self.now = now
         self.listed = listed
@@ -60,6 +63,9 @@ struct IncidentReport {
             let head = TerminalText.padded("  \(name)", to: 16)
             let texts = TerminalText.wrapped(value, to: terminal.width.map { max($0 - 16, 20) })
             lines += texts.enumerated().map { ($0 == 0 ? head : String(repeating: " ", count: 16)) + $1 }
+        }
+        if isExplained {
+            lines += ["", terminal.paint("WHY", .bold)] + DiagnosisReport(incident, now: now).lines(on: terminal)
         }
         lines += ["", terminal.paint("TIMELINE", .bold)] + timeline()
         let notes = notes(terminal)
