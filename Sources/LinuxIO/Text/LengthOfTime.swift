@@ -17,6 +17,11 @@ package enum LengthOfTime {
         }
     }
 
+    /// The same for a time that has passed: `less than a second` instead of 0 s.
+    package static func elapsed(milliseconds: Int64) -> String {
+        milliseconds < 1_000 ? "less than a second" : text(milliseconds: milliseconds)
+    }
+
     private static func pair(_ first: Int64, _ name: String, _ second: Int64, _ other: String) -> String {
         second == 0 ? "\(first) \(name)" : "\(first) \(name) \(second) \(other)"
     }

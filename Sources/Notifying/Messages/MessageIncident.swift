@@ -37,10 +37,7 @@ extension MessageIncident {
     }
 
     /// The same for people: `less than a second`, `45 s`, `4 min`, `3 h 12 min`, `2 days`.
-    func duration(at moment: Timestamp) -> String {
-        let length = milliseconds(at: moment)
-        return length < 1_000 ? "less than a second" : LengthOfTime.text(milliseconds: length)
-    }
+    func duration(at moment: Timestamp) -> String { LengthOfTime.elapsed(milliseconds: milliseconds(at: moment)) }
 }
 
 extension Message {

@@ -65,7 +65,7 @@ struct DiagnosisReport {
     /// `passed 3 s ago`.
     private func age(_ value: JSONValue?, _ verb: String) -> String? {
         value?.moment.map {
-            "\(verb) \(DurationFormatter.long(milliseconds: max(now.milliseconds - $0.milliseconds, 0))) ago"
+            "\(verb) \(DurationFormatter.elapsed(milliseconds: now.milliseconds.subtractingReportingOverflow($0.milliseconds).0)) ago"
         }
     }
 }

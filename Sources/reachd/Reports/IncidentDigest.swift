@@ -204,7 +204,8 @@ struct IncidentDigest: EventDigest {
 
     private func end(_ item: Pending) -> String {
         let ends = item.left.compactMap { $0["end"]?.text }
-        let length = IncidentText.lasted(item.body, line.now()).map { " after \($0)" } ?? ""
+        let lasted = IncidentText.lasted(item.body, line.now(), format: DurationFormatter.elapsed)
+        let length = lasted.map { " after \($0)" } ?? ""
         let total = Self.total(item.body)
         let names = item.left.compactMap { $0["name"]?.words ?? $0["target"]?.words }
         let areNamed = total <= Self.named && names.count == total

@@ -16,11 +16,15 @@ enum IncidentText {
     }
 
     /// How long the present outage lasted, up to now if it is open.
-    static func lasted(_ incident: JSONValue, _ now: Timestamp) -> String? {
+    static func lasted(
+        _ incident: JSONValue,
+        _ now: Timestamp,
+        format: (Int64) -> String = DurationFormatter.long
+    ) -> String? {
         guard let opened = began(incident) else { return nil }
         let end = incident["state"]?.text == "open" ? now : incident["closed_at"]?.moment
         return end.map {
-            DurationFormatter.long(milliseconds: $0.milliseconds.subtractingReportingOverflow(opened.milliseconds).0)
+            format($0.milliseconds.subtractingReportingOverflow(opened.milliseconds).0)
         }
     }
 

@@ -196,7 +196,7 @@ struct StateDigest: EventDigest {
                 count <= Self.named ? group.members.map { name($0.id) }.joined(separator: ", ") : "\(count) targets"
             words += ": \(who) \(line.paint(group.isOver ? "up" : "unreachable"))"
             if group.isOver {
-                words += " again" + (lasted.map { " after \(DurationFormatter.long(milliseconds: $0))" } ?? "")
+                words += " again" + (lasted.map { " after \(DurationFormatter.elapsed(milliseconds: $0))" } ?? "")
             }
         }
         return line.lines(at: group.at, words)

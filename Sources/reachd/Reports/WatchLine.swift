@@ -38,7 +38,7 @@ struct WatchLine {
 
     /// A change of state, with how long the state before it lasted.
     func state(_ data: JSONValue, after duration: Int64?) -> String {
-        let lasted = duration.map { " after \(DurationFormatter.long(milliseconds: $0))" } ?? ""
+        let lasted = duration.map { " after \(DurationFormatter.elapsed(milliseconds: $0))" } ?? ""
         return arrow(data["from"]?.words, data["to"]?.words) + lasted + reason(data)
     }
 

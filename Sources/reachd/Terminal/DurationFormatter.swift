@@ -56,6 +56,11 @@ enum DurationFormatter {
     static func long(milliseconds: Int64) -> String {
         LengthOfTime.text(milliseconds: milliseconds)
     }
+
+    /// The same for a time that has passed: `less than a second` instead of `0 s`.
+    static func elapsed(milliseconds: Int64) -> String {
+        LengthOfTime.elapsed(milliseconds: milliseconds)
+    }
 }
 
 /// Moments as the clock on the wall shows them (TZ).

@@ -22,5 +22,7 @@ import Testing
     func bounds() {
         #expect(LengthOfTime.text(milliseconds: .max) == "106751991167 days")
         #expect(LengthOfTime.text(milliseconds: .min) == "0 s")
+        #expect(LengthOfTime.elapsed(milliseconds: 999) == "less than a second")
+        #expect(LengthOfTime.elapsed(milliseconds: 1_000) == "1 s")
     }
 }
