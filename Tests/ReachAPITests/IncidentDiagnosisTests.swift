@@ -91,6 +91,38 @@ struct IncidentDiagnosisTests {
         #expect(incident[["diagnosis", "targets"]] == .number(2) && incident[["diagnosis", "omitted_targets"]] == nil)
     }
 
+    @Test(
+        "The title says where packets end and that others respond, and stays; it is stored, and a fleet's has the hop, too"
+    )
+    func title() throws {
+        for id in ["a", "b"] { record(id, .failure) }
+        let id = try #require(fixture.registry.incidents(of: "a").first)
+        #expect(
+            try fixture.json("/incidents/\(id)")["title"]
+                == .string("Packets end after 10.9.2.2 (hop 3 of 4): 2 targets unreachable"),
+            "nothing responded since"
+        )
+        record("near")
+        trace("a", .silent, behind: 2, at: 7)
+        let title = "Packets end after 10.9.1.2 (hop 2 of 4): 2 targets unreachable; others behind hop 1 respond"
+        #expect(try fixture.json("/incidents/\(id)")["title"] == .string(title))
+        record("near", .failure)
+        #expect(try fixture.json("/incidents/\(id)")["title"] == .string(title))
+        let stored = try #require(fixture.registry.storedIncidents.first?.incident)
+        #expect(Incident(stored: stored.stored, number: stored.number)?.description == stored.description)
+        #expect(stored.description.respondingHop == 1)
+        let reported = try #require(fixture.registry.target("a").flatMap { IncidentFault($0) })
+        let fault = try #require(IncidentFault(stored: reported.stored))
+        let observation = IncidentObservation(
+            target: "a",
+            condition: .failing(fault.cause, fault.distance, .unreachable),
+            evidence: .reported(fault),
+            at: fixture.clock.now()
+        )
+        let description = IncidentDescription(observation, fault.cause, .unreachable)
+        #expect(description.words == "Packets end after 10.9.1.2 (hop 2 of 4)")
+    }
+
     @Test("The example of the contract is valid")
     func example() throws {
         let checker = try OpenAPITests()

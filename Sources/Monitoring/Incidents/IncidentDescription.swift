@@ -18,6 +18,8 @@ package struct IncidentDescription: Sendable, Hashable {
     package let interface: String?
     /// What other targets may share with it, in words; empty when it concerns that target alone.
     package let words: String
+    /// The hop behind which other hosts responded; nil when it is not known.
+    package let respondingHop: Int?
     /// Whether the cause is inferred from missing replies.
     package let isInferred: Bool
     /// The members of the target's reason, a JSON object in UTF-8: code, detail, offender, end of the trace.
@@ -31,6 +33,7 @@ package struct IncidentDescription: Sendable, Hashable {
         code: String,
         interface: String?,
         words: String,
+        respondingHop: Int? = nil,
         isInferred: Bool,
         evidence: [UInt8]
     ) {
@@ -40,6 +43,7 @@ package struct IncidentDescription: Sendable, Hashable {
         self.code = code
         self.interface = interface
         self.words = words
+        self.respondingHop = respondingHop
         self.isInferred = isInferred
         self.evidence = evidence
     }
@@ -62,8 +66,8 @@ package struct IncidentDescription: Sendable, Hashable {
             case .internet: "Too few anchors answer"
             case .dns: "Names cannot be resolved"
             case .router: "Router \(subject) does not forward packets"
-            case .hop: "Packets end after \(subject)"
-            case .mtu: "Large packets vanish after \(subject)"
+            case .hop: "Packets end after \(subject)\(evidence?.hopWords ?? "")"
+            case .mtu: "Large packets vanish after \(subject)\(evidence?.hopWords ?? "")"
             case .parent: "\(subject) cannot be used"
             case .certificate: "The certificate of \(name) is not accepted (\(Self.words(code)))"
             case .refusal: "\(subject) refuses connections"
@@ -82,6 +86,7 @@ package struct IncidentDescription: Sendable, Hashable {
             code: code,
             interface: interface,
             words: cause.origin.map { "\($0): \(words)" } ?? words,
+            respondingHop: observation.respondingHop,
             isInferred: observation.isInferred,
             evidence: writer.bytes
         )
@@ -99,7 +104,8 @@ package struct IncidentDescription: Sendable, Hashable {
             return "\(name) is \(severity.rawValue)" + (reason.isEmpty ? "" : ": \(reason)")
         }
         let head = words.isEmpty ? "\(name) is \(state.rawValue)" + (reason.isEmpty ? "" : " (\(reason))") : words
-        return "\(head): \(total) \(total == 1 ? "target" : "targets") \(severity.rawValue)"
+        let others = respondingHop.map { "; others behind hop \($0) respond" } ?? ""
+        return "\(head): \(total) \(total == 1 ? "target" : "targets") \(severity.rawValue)\(others)"
     }
 
     private static func linkWords(_ code: String, _ link: String, isLinkChange: Bool) -> String {

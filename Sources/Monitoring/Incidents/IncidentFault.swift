@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import JSON
+import Probing
 
 /// What shows why a target fails.
 package enum IncidentEvidence: Sendable, Hashable {
@@ -45,6 +46,16 @@ package enum IncidentEvidence: Sendable, Hashable {
         case .local(let reason, _): reason.offender != nil
         case .reported(let fault): fault.hasOffender
         }
+    }
+
+    /// Where a trace ended: `(hop 2 of 4)` with the number of the target's hop, or without it; empty when it is not known.
+    var hopWords: String {
+        let (hop, length): (Int?, Int?) =
+            switch self {
+            case .local(let reason, _): (reason.pathEnd?.lastHop?.hop, reason.pathEnd?.length)
+            case .reported(let fault): fault.hops
+            }
+        return hop.map { " (hop \($0)" + (length.map { " of \($0)" } ?? "") + ")" } ?? ""
     }
 
     /// Writes the members of the reason.
@@ -166,6 +177,17 @@ package struct IncidentFault: Sendable, Hashable {
             interface: interface,
             hasOffender: hasOffender,
             reason: reason
+        )
+    }
+
+    /// The last hop of the trace, and the target's.
+    fileprivate var hops: (Int?, Int?) {
+        let bytes = Array("{".utf8) + reason + Array("}".utf8)
+        let trace = (try? JSONValue(reading: bytes, limits: JSONLimits(values: 256)))?.member("trace")
+        let bounds: ClosedRange<Int64> = 1...255
+        return (
+            trace?.member("last_hop")?.whole("hop", bounds).map { Int($0) },
+            trace?.whole("length", bounds).map { Int($0) }
         )
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Diagnosis
 import LinuxIO
 import NetworkPaths
 import Synchronization
@@ -92,7 +93,11 @@ extension Registry {
 extension RegistryState {
     /// Has incidents follow a change of a target's state or reason.
     mutating func observeIncidents(_ record: StatusRecord, trigger: ChangeTrigger?, at now: Timestamp) {
-        guard incidents != nil, let observation = IncidentObservation(record, trigger: trigger, at: now) else { return }
+        guard incidents != nil, var observation = IncidentObservation(record, trigger: trigger, at: now) else { return }
+        // Only the member that opens or corrects an incident describes it.
+        if let cause = observation.condition.cause, cause.place == .path, incidents?.isOpen(cause) == false {
+            observation.respondingHop = record.target.flatMap { ways.responding(besides: $0.ordinal) }?.hop
+        }
         incidents?.take(observation)
     }
 

@@ -147,7 +147,8 @@ extension RegistryState {
             let note = ways.note(absent, of: observed.id, by: address, until: observed.end + Self.reportAge)
             return (unconfirmed(observed.id) ?? note, again)
         case .own(let note): return (note, again)
-        case .path(let fault): return (Self.diagnosis(fault, hidesAddress: observed.hidesAddress), again)
+        case .path(let fault):
+            return (self.diagnosis(fault, of: observed.id, hidesAddress: observed.hidesAddress), again)
         }
     }
 
@@ -158,7 +159,7 @@ extension RegistryState {
         let hidesAddress = table.position(ordinal: id).flatMap { table.places[$0].record?.target }?.settings
             .hidesAddress
         switch ways.reading(of: id, at: now, isDown: isDownByItself(id)) {
-        case .path(let fault): return Self.diagnosis(fault, hidesAddress: hidesAddress == true)
+        case .path(let fault): return self.diagnosis(fault, of: id, hidesAddress: hidesAddress == true)
         case .own(let note):
             switch note.rule {
             case .mtuBlackHole: return diagnosis
@@ -192,7 +193,7 @@ extension RegistryState {
     }
 
     /// A fault of the way as the reason of a target.
-    private static func diagnosis(_ fault: PathFault<Diagnosis>, hidesAddress: Bool) -> Diagnosis {
+    private func diagnosis(_ fault: PathFault<Diagnosis>, of id: UInt64, hidesAddress: Bool) -> Diagnosis {
         if hidesAddress {
             return Diagnosis(reason: .timeout, detail: "packets end on the way", rule: .pathBroken)
         }
@@ -218,7 +219,9 @@ extension RegistryState {
             reason: .timeout,
             detail: detail,
             rule: .pathBroken,
-            pathEnd: last.map { PathEnd(lastHop: $0, nextHop: following, seenAt: seenAt) }
+            pathEnd: last.map {
+                PathEnd(lastHop: $0, nextHop: following, seenAt: seenAt, length: ways.distance(of: id))
+            }
         )
     }
 

@@ -15,15 +15,22 @@ package final class PathEnd: Sendable, Hashable {
     package let nextHop: TraceComparison.Position?
     /// When ``nextHop`` followed.
     package let seenAt: Timestamp?
+    /// The number of the target's hop on the last good trace; nil when it is not known.
+    package let length: Int?
     /// The size in bytes of the largest IP packet that arrives; nil when no packet does, or its size is not known.
     package let largestPacket: Int?
 
     /// Creates an end from its parts.
-    package init(lastHop: TraceComparison.Position, nextHop: TraceComparison.Position? = nil, seenAt: Timestamp? = nil)
-    {
+    package init(
+        lastHop: TraceComparison.Position,
+        nextHop: TraceComparison.Position? = nil,
+        seenAt: Timestamp? = nil,
+        length: Int? = nil
+    ) {
         self.lastHop = lastHop
         self.nextHop = nextHop
         self.seenAt = seenAt
+        self.length = length
         largestPacket = nil
     }
 
@@ -32,13 +39,14 @@ package final class PathEnd: Sendable, Hashable {
         lastHop = limit.behind
         nextHop = limit.before
         seenAt = nil
+        length = nil
         largestPacket = limit.largest
     }
 
     /// Whether all parts are equal.
     package static func == (left: PathEnd, right: PathEnd) -> Bool {
         left.lastHop == right.lastHop && left.nextHop == right.nextHop && left.seenAt == right.seenAt
-            && left.largestPacket == right.largestPacket
+            && left.length == right.length && left.largestPacket == right.largestPacket
     }
 
     /// Hashes all parts.
@@ -46,6 +54,7 @@ package final class PathEnd: Sendable, Hashable {
         hasher.combine(lastHop)
         hasher.combine(nextHop)
         hasher.combine(seenAt)
+        hasher.combine(length)
         hasher.combine(largestPacket)
     }
 }
@@ -69,6 +78,7 @@ extension JSONWriter {
     package mutating func pathEndMembers(_ end: PathEnd) {
         if let largest = end.largestPacket { member("largest_packet_bytes", largest) }
         if let lastHop = end.lastHop { member("last_hop") { $0.positionMembers(lastHop) } }
+        if let length = end.length { member("length", length) }
         guard let nextHop = end.nextHop else { return }
         member("next_hop") { writer in
             writer.positionMembers(nextHop)
