@@ -367,6 +367,13 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
             assert re.fullmatch(r"The path stops behind 203\.0\.113\.2 \(hop 2\), which led on to 203\.0\.113\.6 at \d\d:\d\d:\d\d\.", tab.run(lead)), tab.run(lead)
             assert tab.run(hops) == [["this machine"] + chain, ["this machine"] + chain], tab.run(hops)
             assert tab.run("[...document.querySelectorAll('.route .beyond b')].map((hop) => hop.innerText)") == chain[2:]
+            # The incident shows the same, with what was observed of each element.
+            incident = self.reachd.send("GET", "/incidents?state=open&target=behind")["incidents"][0]["id"]
+            other = self.live(f"/?incident={incident}")
+            other.await_("document.querySelector('#incident .route .broken')?.innerText.includes('203.0.113.6')")
+            assert "A trace ended before it" in other.text("#incident .route .broken"), other.text("#incident .route")
+            assert other.run("[...document.querySelectorAll('#incident .route b')].map((hop) => hop.innerText)") == ["this machine"] + chain[:3]
+            self.axe(other, "the elements of an incident")
             tab.await_("document.querySelector('#details').innerText.includes('a router or firewall on the path')")
             self.axe(tab, "a trace")
             for size in ((390, 844), (320, 640)):
@@ -406,6 +413,12 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
             assert word in text, f"{word} is not in {text}"
         assert tab.run("document.querySelectorAll('.sections img, .sections script').length") == 0
         assert "owned" not in tab.run("document.title")
+        # A target whose own last trace is good: other targets show where packets end.
+        answer = {"latest": answer["latest"] | {"outcome": "reached"}}
+        target = {"reason": {"code": "timeout", "trace": {"last_hop": {"address": "203.0.113.1", "hop": 3}}}}
+        tab.run(f"import('/page/trace.js').then(({{ traces }}) => {{ document.querySelector('.sections').replaceChildren(...traces({json.dumps(answer)}, {json.dumps(target)})); }})")
+        tab.await_("document.querySelector('.route .broken .fault')?.innerText === 'packets end behind this hop'")
+        assert tab.text(".route .broken b") == "203.0.113.1"
 
     def test_a_path_that_cannot_be_traced(self):
         self.reachd.send("POST", "/targets", {"id": "unseen", "address": "127.0.0.1", "hide_address": True, "probe": {"type": "tcp", "port": self.reachd.port, "interval": "30s"}})

@@ -10,6 +10,7 @@ import { facts } from "./evidence.js";
 import { about, change, controls, person, setPerson } from "./incidents.js";
 import { scoped } from "./scope.js";
 import { follow, store } from "./store.js";
+import { elements } from "./trace.js";
 import { incidentID, leave, onView } from "./views.js";
 import { cause, count, moment, offender, plain, span } from "./words.js";
 
@@ -44,7 +45,12 @@ export function start() {
     if (changes.list || changes.scope) show();
     if (shown !== null && (changes.list || changes.incidents.has(shown))) refresh();
   });
-  setInterval(() => shown !== null && incident && !document.hidden && drawHead(), 5_000);
+  setInterval(() => {
+    if (shown === null || !incident || document.hidden) return;
+    drawHead();
+    // What is observed of the way changes without an event.
+    if (incident.diagnosis) refresh();
+  }, 5_000);
   onView(show);
 }
 
@@ -88,7 +94,7 @@ function build(dialog) {
     h("header", {}, parts.head, h("button", { type: "button", class: "close", "aria-label": "Close", click: () => dialog.close() }, "×")),
     h("div", { class: "actions" }, parts.controls.acknowledge, parts.controls.menu), parts.fault,
     h("div", { class: "sections", tabindex: "0", role: "group", "aria-label": "Incident" },
-      section("cause", "Cause"), section("notes", "Notes"), parts.form, section("timeline", "Timeline"), section("members", "Targets")));
+      section("cause", "Cause"), section("way", "Path"), section("notes", "Notes"), parts.form, section("timeline", "Timeline"), section("members", "Targets")));
   guardAll();
 }
 
@@ -135,6 +141,7 @@ function draw(answer) {
   incident = answer;
   drawHead();
   replace("cause", [reasons()]);
+  replace("way", elements(incident.diagnosis));
   replace("notes", incident.notes.map(({ author, text, at, public: isPublic }) => h("div", { class: "said" }, h("p", { class: "sub" }, `${author}, ${moment(at)}${isPublic ? ", public" : ""}`), h("p", { class: "because" }, text))));
   replace("timeline", incident.timeline.length > 0 ? [h("ol", { class: "turns" }, incident.timeline.map(turn))] : []);
   replace("members", members());

@@ -15,9 +15,9 @@ const METHODS = { tcp: "TCP", udp: "UDP", icmp: "echo requests" };
 export function traces(answer, target) {
   const { latest, last_good: good } = answer ?? {};
   if (!latest) return [];
-  const parts = [h("p", { class: "because" }, summary(answer)), line(latest, answer, target), traceFacts(latest)];
+  const parts = [h("p", { class: "because" }, summary(answer)), line(latest, answer, target, true), traceFacts(latest)];
   if (good && good.at !== latest.at) {
-    parts.push(h("h4", {}, `Last good trace, ${moment(good.at)}`), line(good, {}, target));
+    parts.push(h("h4", {}, `Last good trace, ${moment(good.at)}`), line(good, {}, target, false));
   }
   return parts;
 }
@@ -26,6 +26,22 @@ export function traces(answer, target) {
 export function summary({ latest, last_good: good, comparison, next_hop: next }) {
   if (!comparison) return `${capital(latest.detail)}.`;
   return `The path ${comparison}${next && good ? ` at ${moment(good.at)}` : ""}.`;
+}
+
+/// The elements that were considered for the silent targets of an incident, the one at fault marked.
+///
+/// - Parameter diagnosis: Of `/incidents/{id}`; undefined where there is none.
+export function elements(diagnosis) {
+  if (!diagnosis) return [];
+  const items = diagnosis.elements.map((element) => {
+    const place = element.prefix ?? element.addresses?.join(", ") ?? element.kind;
+    const silent = `${element.silent} of ${count(element.targets, "target")} silent`;
+    const isBroken = element.at_fault === true;
+    return item(isBroken ? "broken" : "", element.kind === "gateway" || element.kind === "router" ? element.hop : "", place, null,
+      isBroken ? silent : `${silent} · ${element.text}`, isBroken ? element.text : null);
+  });
+  const line = items.length > 0 && h("ol", { class: "route" }, item("", "", "this machine"), items);
+  return [h("p", { class: "because" }, diagnosis.text), line].filter(Boolean);
 }
 
 const capital = (text) => text.replace(/^./u, (first) => first.toUpperCase());
@@ -40,8 +56,10 @@ function traceFacts(trace) {
 }
 
 /// The hops from this machine to the destination. Behind the last answer follow the hop that came next before, and the destination.
-function line(trace, { last_hop: last, next_hop: next }, target) {
+function line(trace, { last_hop: last, next_hop: next }, target, isLatest) {
   const isBroken = trace.outcome !== "reached" && trace.outcome !== "refused";
+  // Traces to other targets, or their silence, show where packets end, too.
+  const end = isLatest && !target.reason?.trace?.largest_packet_bytes ? target.reason?.trace?.last_hop : undefined;
   const offender = isBroken ? target.reason?.offender : undefined;
   const items = [item("", "", "this machine")];
   for (const hop of trace.hops) {
@@ -52,7 +70,8 @@ function line(trace, { last_hop: last, next_hop: next }, target) {
       hop.mpls && `MPLS ${hop.mpls.map((entry) => `${entry.label} (TTL ${entry.ttl})`).join(", ")}`,
       trace.loop?.includes(address) && "in a loop",
     ].filter(Boolean);
-    const fault = isBroken ? broken(trace, hop, { last, next, offender }) : null;
+    const isEnd = end?.hop === hop.hop && hop.addresses.includes(end.address);
+    const fault = (isBroken ? broken(trace, hop, { last, next, offender }) : null) ?? (isEnd ? "packets end behind this hop" : null);
     if (trace.outcome === "refused" && address === trace.address) notes.push("refuses the packets");
     items.push(item(fault ? "broken" : address ? "" : "silent", hop.hop, address ?? "no answer", hop.median_seconds, notes.join(" · "), fault));
   }
