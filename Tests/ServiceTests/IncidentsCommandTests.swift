@@ -113,7 +113,7 @@ struct IncidentsCommandTests {
         }
         let lines = try report("ab-5")
         #expect(lines.first == "  A trace ended after 192.0.2.1 (hop 1).")
-        #expect(lines[1].hasPrefix("  gateway  192.0.2.1: 200 of 212 targets silent, packet came "), "\(lines)")
+        #expect(lines[1].hasPrefix("  gateway  192.0.2.1: 200 of 212 targets silent, packet passed "), "\(lines)")
         #expect(
             lines.contains { $0.hasPrefix("✗ hop 2    10.9.1.2: 200 of 200 targets silent. A trace ended") },
             "\(lines)"

@@ -51,9 +51,11 @@ struct DiagnosisReport {
         let addresses = (element["addresses"]?.elements ?? []).compactMap(\.words)
         let name = element["prefix"]?.words ?? addresses.joined(separator: ", ")
         let (silent, targets) = (element["silent"]?.integer ?? 0, element["targets"]?.integer ?? 0)
+        let isPassedLast = kind != "network" && element["reached_at"]?.text == element["passed_at"]?.text
         let facts = [
             "\(silent) of \(targets) \(targets == 1 ? "target" : "targets") silent",
-            age(element["reached_at"], "packet came"), age(element["passed_at"], "passed"),
+            isPassedLast ? nil : age(element["reached_at"], "packet came"),
+            kind == "network" ? nil : age(element["passed_at"], "packet passed"),
             age(element["traced_at"], "answered a trace"),
         ]
         let text = "\(name): \(facts.compactMap { $0 }.joined(separator: ", ")). \(element["text"]?.words ?? "")"
