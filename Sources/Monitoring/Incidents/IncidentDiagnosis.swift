@@ -101,7 +101,7 @@ extension IncidentDiagnosis {
 
     private static func pathText(_ ways: WayElements<Diagnosis>) -> String {
         guard let element = ways.elements.first(where: { $0.fault != nil }), let fault = element.fault else {
-            return "A packet passed the element that was at fault: its targets are probed again."
+            return "No element stops all packets: one passed the element that was at fault, or only some packets are lost."
         }
         let place = fault.last.flatMap(\.position) ?? "this machine"
         switch fault.witness {
@@ -109,7 +109,7 @@ extension IncidentDiagnosis {
             let following = fault.following.flatMap(\.position).map { ", which led on to \($0) before" } ?? ""
             return "A trace ended after \(place)\(following). No packet has passed since."
         case .report: return "\(fault.evidence?.detail ?? "A router reports it"). No packet has passed since."
-        case .silence:
+        case .silence, .loss:
             let verb = element.isForwardingFault ? "passed" : "came to"
             return
                 "\(element.suspects) hosts are silent, and no packet \(verb) \(element.name) since. Of the elements that explain "
@@ -159,7 +159,7 @@ extension WayElement<Diagnosis> {
             return switch fault.witness {
             case .trace: "A trace ended before it, and no packet \(verb) it since."
             case .report: "\(fault.evidence?.detail ?? "A router reports it"), and no packet \(verb) it since."
-            case .silence: "\(suspects) hosts behind it are silent, and no packet \(verb) it since."
+            case .silence, .loss: "\(suspects) hosts behind it are silent, and no packet \(verb) it since."
             }
         }
         if prefix != nil, isPassed { return "Packets come to it." }
