@@ -2,10 +2,14 @@
 # Copyright (c) 2026 the reachd authors
 """Nodes are killed and frozen at random moments, the coordinator among them."""
 import signal
+import subprocess
+import sys
 import time
 
+from database import Database
 from load import LoadedFleet
-from nodes import LEASE
+from nodes import LEASE, Fleet, wait
+from targets import SINK
 
 
 def victim(load):
@@ -41,3 +45,36 @@ def trial(binary, folder, kills, freezes, seed):
                         f"{terms} coordinators in all: {load.summary(counts)}")
     finally:
         load.close()
+
+
+def alone(binary, folder, kills, count, seed):
+    """The coordinator is killed, which is the only node of its location, and starts again before its votes are too old to count."""
+    server = subprocess.Popen([sys.executable, "-c", SINK, "18090"], stdout=subprocess.PIPE)
+    server.stdout.readline()
+    fleet = Fleet(binary, folder, Database(f"{folder}/database"))
+    try:
+        for number, location in enumerate(("berlin", "paris", "tokyo")):
+            fleet.add(location, 18001 + number)
+        fleet.apply([f"{{ id: t{i}, address: 127.0.1.{1 + i}, port: 18090, watch: {{ watchers: {1 + i % 2} }}, "
+                     "probe: { type: tcp, interval: 2s, fall: 2, rise: 1 } }" for i in range(count)])
+        fleet.await_all_up(count)
+        # A node is a witness of the others' death only after a lease.
+        time.sleep(LEASE)
+        base = fleet.database.value("SELECT seq FROM reachd.log_head")
+        for _ in range(kills):
+            node = wait(lambda: fleet.coordinator, 20, what="a coordinator")
+            node.kill()
+            wait(lambda: fleet.coordinator is not node, 20, what="another node coordinates")
+            time.sleep(2 * LEASE)
+            node.start()
+            fleet.await_all_up(count)
+            time.sleep(LEASE)
+        changes = fleet.database.query("SELECT target, from_state, to_state, reason FROM reachd.log "
+                                       f"WHERE type = 'state' AND seq > {base} ORDER BY seq")
+        faults = [f"{len(changes)} events of states, for example {changes[:3]}"] if changes else []
+        faults += fleet.crashed()
+        return faults, (f"{kills} times the coordinator killed, the only node of its location, for more than two leases: no state of {count} "
+                        "targets changed")
+    finally:
+        server.kill()
+        fleet.close()

@@ -143,7 +143,7 @@ class Fleet:
 
     def await_all_up(self, count, seconds=60):
         wait(lambda: self.database.value("SELECT count(*) FROM reachd.verdicts WHERE state = 'up'") == str(count) and
-             self.database.value("SELECT count(*) FROM reachd.assignments WHERE confirmed <> token") == "0",
+             self.database.value("SELECT count(*) FROM reachd.assignments WHERE node IS NOT NULL AND confirmed <> token") == "0",
              seconds, 0.2, f"{count} targets are up")
 
     def crashed(self):

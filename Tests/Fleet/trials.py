@@ -28,6 +28,7 @@ import refusals
 #: Each trial, with its sizes in brief and in full.
 TRIALS = {
     "kills": (kills.trial, {"kills": 10, "freezes": 3}, {"kills": 200, "freezes": 50}),
+    "kills-alone": (kills.alone, {"kills": 3, "count": 60}, {"kills": 50, "count": 200}),
     "interruptions": (outages.interruptions, {"kills": 2, "freezes": 1}, {"kills": 20, "freezes": 5}),
     "away": (outages.away, {"count": 200, "seconds": 8, "interval": 2},
              {"count": 10_000, "seconds": 90, "interval": 15}),
@@ -54,8 +55,8 @@ TRIALS = {
 }
 
 #: Trials that run only with --all or by their names: every change is tried with the others.
-RARE = {"cuts-alone", "carrier", "cut-off", "restored", "partition", "partition-targets", "delay", "disks", "disks-node", "refusals",
-        "clocks", "clocks-database", "garbage"}
+RARE = {"kills-alone", "cuts-alone", "carrier", "cut-off", "restored", "partition", "partition-targets", "delay", "disks", "disks-node",
+        "refusals", "clocks", "clocks-database", "garbage"}
 
 
 def main():

@@ -53,7 +53,7 @@ package struct AssignmentState: Sendable, Hashable {
     /// When shards were moved to balance the load last; nil before the first time.
     package internal(set) var lastRebalance: Duration?
 
-    /// The state of a new coordinator. The history of locations and losses begins with it.
+    /// The state of a new coordinator. The history of losses begins with it.
     ///
     /// - Parameters:
     ///   - assignments: the stored assignments.

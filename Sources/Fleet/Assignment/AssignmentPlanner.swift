@@ -56,6 +56,10 @@ package struct AssignmentPlanner: Sendable, Hashable {
         let dead = nodes.dead(now, lease: lease)
         let present = nodes.filter { !dead.contains($0.name) }
         recordLosses(&state, nodes: nodes, dead: dead, now: now)
+        for node in nodes where dead.contains(node.name) {
+            // Its lease tells, because a coordinator that was the location's last node does not.
+            state.locations[node.location] = min(max(state.locations[node.location] ?? .zero, node.until), now)
+        }
         for node in present { state.locations[node.location] = now }
         state.locations = state.locations.filter { now - $0.value <= Self.locationGrace }
 

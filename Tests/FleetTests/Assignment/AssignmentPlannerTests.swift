@@ -55,7 +55,7 @@ struct AssignmentPlannerTests {
         /// Moves the clock on; all nodes but some renew.
         mutating func advance(_ time: Duration, except silent: Set<String> = []) {
             now += time
-            for node in nodes where !silent.contains(node.name) {
+            for node in nodes where !silent.contains(node.name) && node.intent != .leave {
                 let resumed = node.until > now - time ? node.resumed : now
                 replace(node.name, until: now + Self.lease, resumed: resumed, intent: node.intent)
             }
@@ -229,12 +229,38 @@ struct AssignmentPlannerTests {
         let chosen = Set(scene.plan().changes.map(\.key.location))
         #expect(chosen.count == 2)
         let lost = scene.nodes.first { chosen.contains($0.location) }
-        scene.replace(lost?.name ?? "", intent: .leave)
+        scene.replace(lost?.name ?? "", until: scene.now, intent: .leave)
         #expect(scene.plan().unassigned.map(\.location) == [lost?.location])
         scene.advance(.seconds(60))
         #expect(scene.plan().changes.isEmpty)
         scene.advance(.seconds(1))
         #expect(scene.plan().unassigned.isEmpty)
         #expect(Set(scene.state.assignments.keys.map(\.location)).count == 2)
+    }
+
+    @Test(
+        "A new coordinator knows from the leases when a location had a node last",
+        arguments: [FleetNode.Intent.serve, .leave]
+    )
+    func locationGraceOfAnother(intent: FleetNode.Intent) throws {
+        var scene = try Scene(nodes: 1, shards: 20)
+        scene.add("paris-1", location: "paris")
+        #expect(scene.plan().unassigned.isEmpty)
+        let lost = Set(scene.state.assignments.filter { $0.key.location == "berlin" }.keys)
+        // The node of berlin was the coordinator: its lease ends, and the next one knows the assignments.
+        if intent == .leave { scene.replace("node-0", until: scene.now, intent: .leave) }
+        scene.advance(Scene.lease, except: ["node-0"])
+        scene.state = AssignmentState(assignments: scene.state.assignments, token: scene.state.token)
+        let plan = scene.plan()
+        #expect(Set(plan.unassigned) == lost && !lost.isEmpty)
+        #expect(Set(plan.changes.map(\.key)) == lost && plan.changes.allSatisfy { $0.assignment == nil })
+        // Another one takes over within the grace, and then after it.
+        scene.advance(.seconds(54), except: ["node-0"])
+        scene.state = AssignmentState(assignments: scene.state.assignments, token: scene.state.token)
+        #expect(Set(scene.plan().unassigned) == lost)
+        scene.advance(.seconds(7), except: ["node-0"])
+        scene.state = AssignmentState(assignments: scene.state.assignments, token: scene.state.token)
+        #expect(scene.plan().unassigned.isEmpty)
+        #expect(Set(scene.state.assignments.keys.map(\.location)) == ["paris"])
     }
 }

@@ -140,7 +140,10 @@ struct RandomFleet {
         deadBefore = dead
         if !dead.isEmpty { seen.insert("dead") }
         let present = nodes.filter { !dead.contains($0.name) }
-        for node in present { lastSeen[node.location] = now }
+        for node in nodes {
+            let seen = present.contains(node) ? now : min(node.until, now)
+            lastSeen[node.location] = max(seen, lastSeen[node.location] ?? .zero)
+        }
         let expected = expectedKeys()
         var faults: [String] = []
         if Set(plan.state.assignments.keys).union(plan.unassigned) != expected
