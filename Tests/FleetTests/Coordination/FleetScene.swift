@@ -17,6 +17,8 @@ struct FleetScene {
     var assignments = AssignmentTable()
     var nodes: [String: FleetNode] = [:]
     var settings = FleetSettings(settle: .seconds(10))
+    var tally = IsolationTally()
+    var isolated: Set<String> = []
     private var lastID: Int64 = 0
 
     /// A fleet with one node in each location, which owns the shard 7 of the placement 1, and has confirmed it.
@@ -135,12 +137,29 @@ struct FleetScene {
         facts.assignments = assignments
         facts.members = FleetMembers(Array(nodes.values), now: now, lease: settings.lease)
         facts.settings = settings
+        facts.isolated = isolated
         let changes = DecisionRound.decide(facts)
         apply(changes)
         return changes
     }
 
+    /// Determines the isolated locations, and decides again on the targets that they alone report down, and on what is due.
+    @discardableResult
+    mutating func settle() -> RoundChanges {
+        let before = isolated
+        let sizes = [Self.shard: targets.count]
+        isolated = tally.isolated(
+            before: before,
+            settled: now - settings.agreement,
+            shared: { [assignments] in assignments.sharedTargets(sizes, dead: []) },
+            isComplete: true
+        )
+        let due = targets.values.filter { $0.disagreementDue.map { $0 <= now } ?? false }.map(\.id)
+        return decide(reevaluating: (due + tally.targets(of: isolated.symmetricDifference(before))).sorted())
+    }
+
     private mutating func apply(_ changes: RoundChanges) {
+        for (target, vote) in changes.aloneAgainst { tally.record(target, aloneAgainst: vote) }
         for change in changes.votes { votes[change.target, default: [:]][change.location] = change.vote }
         for change in changes.verdicts {
             guard change.verdict.version == targets[change.target]?.verdict.version else { continue }

@@ -18,8 +18,12 @@ struct IsolationTallyTests {
     /// A tally of targets that berlin alone reports down.
     private static func tally(alone: Int) -> IsolationTally {
         var tally = IsolationTally()
-        for number in 0..<alone { tally.record("t\(number)", aloneAgainst: "berlin") }
+        for number in 0..<alone { tally.record("t\(number)", aloneAgainst: vote("berlin")) }
         return tally
+    }
+
+    private static func vote(_ location: String, at second: Int = 1) -> LoneVote {
+        LoneVote(location: location, since: .seconds(second))
     }
 
     private static func isolated(
@@ -28,7 +32,13 @@ struct IsolationTallyTests {
         before: Set<String> = [],
         isComplete: Bool = true
     ) -> Set<String> {
-        tally.isolated(before: before, shared: { ["berlin": shared] }, isComplete: isComplete)
+        var tally = tally
+        return tally.isolated(
+            before: before,
+            settled: .seconds(1),
+            shared: { ["berlin": shared] },
+            isComplete: isComplete
+        )
     }
 
     @Test(
@@ -51,9 +61,10 @@ struct IsolationTallyTests {
 
     @Test("The shared targets are counted only when it matters")
     func lazily() {
-        let tally = Self.tally(alone: 9)
+        var tally = Self.tally(alone: 9)
         let isolated = tally.isolated(
             before: [],
+            settled: .seconds(1),
             shared: {
                 Issue.record("not needed")
                 return [:]
@@ -63,12 +74,30 @@ struct IsolationTallyTests {
         #expect(isolated.isEmpty)
     }
 
+    @Test("When the first vote settles, before others that lost the same targets would have to agree")
+    func settling() {
+        var tally = IsolationTally()
+        for number in 0..<20 { tally.record("t\(number)", aloneAgainst: Self.vote("berlin", at: 10 + number)) }
+        func isolated(_ second: Int) -> Set<String> {
+            tally.isolated(before: [], settled: .seconds(second), shared: { ["berlin": 20] }, isComplete: true)
+        }
+        #expect(isolated(9).isEmpty)
+        #expect(isolated(10) == ["berlin"])
+        // All but the first nine are down elsewhere, too.
+        for number in 9..<20 { tally.record("t\(number)", aloneAgainst: nil) }
+        #expect(isolated(19).isEmpty)
+        // What a location has not reached for long does not hurry it.
+        for number in 20..<40 { tally.record("t\(number)", aloneAgainst: Self.vote("berlin", at: 10 + number)) }
+        #expect(isolated(29).isEmpty)
+        #expect(isolated(30) == ["berlin"])
+    }
+
     @Test("A target counts once, for the location that was alone last")
     func replacement() {
         var tally = Self.tally(alone: 2)
-        tally.record("t0", aloneAgainst: "berlin")
+        tally.record("t0", aloneAgainst: Self.vote("berlin"))
         #expect(tally.count("berlin") == 2)
-        tally.record("t0", aloneAgainst: "paris")
+        tally.record("t0", aloneAgainst: Self.vote("paris"))
         #expect(tally.count("berlin") == 1 && tally.count("paris") == 1)
         #expect(tally.targets(of: ["paris"]) == ["t0"])
         for target in ["t0", "t1", "t2"] { tally.record(target, aloneAgainst: nil) }
@@ -78,9 +107,9 @@ struct IsolationTallyTests {
     @Test("Alone against, of three that judge the target; as if none was isolated")
     func alone() throws {
         var facts = try Self.facts([("berlin", .down), ("paris", .up), ("tokyo", .degraded)])
-        #expect(facts.aloneAgainst == "berlin")
+        #expect(facts.aloneAgainst?.location == "berlin")
         facts.isolated = ["berlin"]
-        #expect(facts.aloneAgainst == "berlin")
+        #expect(facts.aloneAgainst?.location == "berlin")
     }
 
     @Test("Not beside another that is against, not of two, and not of two that judge it")

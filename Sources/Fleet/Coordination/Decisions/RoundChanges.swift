@@ -24,8 +24,8 @@ struct RoundChanges: Sendable, Hashable {
     var rejected: [RejectionReason: Int] = [:]
     /// The targets whose verdict began or ceased to block those that depend on them.
     var blockingChanged: [String] = []
-    /// The targets that several others watch, each with the location that alone is against; see ``IsolationTally``.
-    var aloneAgainst: [String: String?] = [:]
+    /// The targets that several others watch, each with the vote of the location that alone is against; see ``IsolationTally``.
+    var aloneAgainst: [String: LoneVote?] = [:]
     /// How the targets are for incidents, in the order of the decisions.
     var observations: [IncidentObservation] = []
     /// When the targets of a shard have to be decided again because of the time.

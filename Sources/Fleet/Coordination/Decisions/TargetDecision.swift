@@ -25,8 +25,8 @@ struct TargetDecision {
         disagreeingSince = standing.disagreeingSince
     }
 
-    /// The location that alone is against; see ``IsolationTally``.
-    private(set) var aloneAgainst: String?
+    /// The vote of the location that alone is against; see ``IsolationTally``.
+    private(set) var aloneAgainst: LoneVote?
     private var hasEvents = false
 
     /// Whether enough locations watch the target to find an isolated one.
@@ -72,9 +72,11 @@ struct TargetDecision {
             interval: standing.interval,
             isPartialUp: standing.isPartialUp
         )
-        aloneAgainst = verdictFacts.aloneAgainst
         let decision = FleetVerdict(verdictFacts)
         updateDisagreement(decision, now: facts.now)
+        aloneAgainst = verdictFacts.aloneAgainst.map { vote in
+            LoneVote(location: vote.location, since: disagreeingSince ?? min(vote.since, facts.now))
+        }
         due = nextChange(votes, facts)
         return apply(decision, at: believable(moment, now: facts.now, tolerance: facts.settings.lease))
     }

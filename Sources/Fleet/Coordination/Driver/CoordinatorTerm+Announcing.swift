@@ -19,6 +19,7 @@ extension CoordinatorTerm {
             var shared: [String: Int] = [:]
             wantedIsolated = tally.isolated(
                 before: isolated,
+                settled: databaseTime - settings.agreement,
                 shared: {
                     shared = assignments.sharedTargets(sizes, dead: members.dead)
                     return shared
@@ -102,7 +103,7 @@ extension CoordinatorTerm {
 
     /// Takes the targets that a round decided on.
     func tally(_ changes: RoundChanges) {
-        for (target, location) in changes.aloneAgainst { tally.record(target, aloneAgainst: location) }
+        for (target, vote) in changes.aloneAgainst { tally.record(target, aloneAgainst: vote) }
         mustTally = true
     }
 }

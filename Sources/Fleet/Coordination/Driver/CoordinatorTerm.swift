@@ -260,13 +260,16 @@ final class CoordinatorTerm {
                 !$0.record.isConfirmed || members.lossOfOwner($0.record) != nil
             }
         }
+        // An isolated location's disagreements are not shown.
+        let isDisagreementDue = disagreementDue.map { $0 <= databaseTime } ?? false
+        if isDisagreementDue { mustTally = true }
         isBusy = true
         if now >= pace.lookAt { return look() }
         if let announcement = announcement() { return announce(announcement) }
         if declared.newest != declared.read, now >= sizesAt { return readSizes() }
         if mustReadEdits { return readEdits() }
         if let gathering { return gather(gathering, now) }
-        if let disagreementDue, disagreementDue <= databaseTime { return readDisagreements() }
+        if isDisagreementDue { return readDisagreements() }
         queue.beginChildPage(Self.roundLimit)
         if queue.childPage != nil, queue.targets.count < Self.roundLimit { return readChildren() }
         let isBackgroundDue = queue.hasBackground && now >= backgroundAt
