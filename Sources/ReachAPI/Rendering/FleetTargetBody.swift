@@ -31,8 +31,9 @@ extension JSONWriter {
             if let cause = target.cause, fields.contains(.cause) { writer.member("cause", cause.rawValue) }
             if fields.contains(.since) { writer.member("since", target.since) }
             if let pending = target.pendingUntil, fields.contains(.pending) {
+                let toward: TargetState = target.counts.against >= target.counts.needed ? .down : .degraded
                 writer.member("pending") {
-                    $0.member("toward", TargetState.degraded.rawValue)
+                    $0.member("toward", toward.rawValue)
                     $0.member("until", pending)
                 }
             }

@@ -18,6 +18,7 @@ struct FleetScene {
     var nodes: [String: FleetNode] = [:]
     var settings = FleetSettings(settle: .seconds(10))
     var tally = IsolationTally()
+    var losses = LossTally()
     var isolated: Set<String> = []
     private var lastID: Int64 = 0
 
@@ -62,10 +63,24 @@ struct FleetScene {
         assignments[Self.key(location)] = record
     }
 
-    mutating func declare(_ id: String, isPartialUp: Bool = false, dependsOn: [String] = []) {
+    /// Declares a target that a location alone watches.
+    mutating func declare(_ id: String, watchedFrom location: String) {
+        let shard = Shard(placement: 2, number: id.utf8.reduce(0) { ($0 * 31 + Int($1)) % 1_024 })
+        placements[2] = .single
+        let record = AssignmentRecord(node: "\(location)-1", token: 1, since: now, confirmed: 1)
+        assignments[AssignmentKey(shard: shard, location: location)] = record
+        declare(id, in: shard)
+    }
+
+    mutating func declare(
+        _ id: String,
+        in shard: Shard = Self.shard,
+        isPartialUp: Bool = false,
+        dependsOn: [String] = []
+    ) {
         targets[id] = TargetStanding(
             id: id,
-            shard: Self.shard,
+            shard: shard,
             isPartialUp: isPartialUp,
             group: "web",
             tags: "{a,b}",
@@ -111,11 +126,15 @@ struct FleetScene {
         at: Duration? = nil
     ) -> InboxRow {
         lastID += 1
-        let record = assignments[Self.key(location)]
+        var key = Self.key(location)
+        if case .vote(let target, _) = content, let shard = targets[target]?.shard {
+            key = AssignmentKey(shard: shard, location: location)
+        }
+        let record = assignments[key]
         return InboxRow(
             id: lastID,
             node: node ?? record?.node ?? "",
-            key: Self.key(location),
+            key: key,
             token: token ?? record?.token ?? 0,
             at: at ?? now,
             content: content
@@ -138,6 +157,8 @@ struct FleetScene {
         facts.members = FleetMembers(Array(nodes.values), now: now, lease: settings.lease)
         facts.settings = settings
         facts.isolated = isolated
+        facts.comparable = Set(shared.filter { $0.value >= IsolationTally.fewestTargets }.keys)
+        facts.recentLosses = losses.recent(after: now - settings.settle)
         let changes = DecisionRound.decide(facts)
         apply(changes)
         return changes
@@ -147,19 +168,24 @@ struct FleetScene {
     @discardableResult
     mutating func settle() -> RoundChanges {
         let before = isolated
-        let sizes = [Self.shard: targets.count]
         isolated = tally.isolated(
             before: before,
             settled: now - settings.agreement,
-            shared: { [assignments] in assignments.sharedTargets(sizes, dead: []) },
+            shared: { [shared] in shared },
             isComplete: true
         )
         let due = targets.values.filter { $0.disagreementDue.map { $0 <= now } ?? false }.map(\.id)
-        return decide(reevaluating: (due + tally.targets(of: isolated.symmetricDifference(before))).sorted())
+        return decide(reevaluating: Set(due + tally.targets(of: isolated.symmetricDifference(before))).sorted())
+    }
+
+    /// The number of targets that each location shares with two others or more.
+    private var shared: [String: Int] {
+        assignments.sharedTargets([Self.shard: targets.values.count { $0.shard == Self.shard }], dead: [])
     }
 
     private mutating func apply(_ changes: RoundChanges) {
         for (target, vote) in changes.aloneAgainst { tally.record(target, aloneAgainst: vote) }
+        for (target, loss) in changes.losses { losses.record(target, loss) }
         for change in changes.votes { votes[change.target, default: [:]][change.location] = change.vote }
         for change in changes.verdicts {
             guard change.verdict.version == targets[change.target]?.verdict.version else { continue }

@@ -72,6 +72,7 @@ struct DecisionRound {
                 )
             )
             changes.aloneAgainst[target] = .some(nil)
+            changes.losses[target] = .some(nil)
             return
         }
         decide(place, at: moment)
@@ -79,6 +80,7 @@ struct DecisionRound {
 
     private mutating func decide(_ place: Int, at moment: Duration) {
         if let event = decisions[place].decide(working, at: moment) { changes.entries.append(LogEntry(event)) }
+        guard !decisions[place].isWaiting else { return }
         changes.observations.append(decisions[place].observation(at: moment, parents: working.blockingParents))
     }
 
@@ -99,6 +101,7 @@ struct DecisionRound {
         for decision in decisions {
             let (target, shard) = (decision.standing.id, decision.standing.shard)
             if decision.isShared { changes.aloneAgainst[target] = .some(decision.aloneAgainst) }
+            if decision.isShared || decision.loss != nil { changes.losses[target] = .some(decision.loss) }
             for location in decision.changedVotes.sorted() {
                 guard let vote = decision.votes[location] else { continue }
                 changes.votes.append(VoteChange(target: target, location: location, vote: vote))

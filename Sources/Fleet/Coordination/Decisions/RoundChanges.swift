@@ -26,6 +26,8 @@ struct RoundChanges: Sendable, Hashable {
     var blockingChanged: [String] = []
     /// The targets that several others watch, each with the vote of the location that alone is against; see ``IsolationTally``.
     var aloneAgainst: [String: LoneVote?] = [:]
+    /// Which locations get no answer from the targets; see ``LossTally``.
+    var losses: [String: Loss?] = [:]
     /// How the targets are for incidents, in the order of the decisions.
     var observations: [IncidentObservation] = []
     /// When the targets of a shard have to be decided again because of the time.

@@ -21,6 +21,10 @@ struct RoundFacts: Sendable {
     var members = FleetMembers()
     /// The isolated locations.
     var isolated: Set<String> = []
+    /// The locations that share enough targets with two others or more to be found isolated.
+    var comparable: Set<String> = []
+    /// What each location lost within the time that locations need to agree.
+    var recentLosses: [String: LossTally.Recent] = [:]
     /// The database's time.
     var now: Duration
     /// The fleet's settings.

@@ -11,8 +11,9 @@ struct TargetDecision {
     /// The locations whose vote is new.
     private(set) var changedVotes: Set<String> = []
     private(set) var verdict: StoredVerdict
+    /// When locations began to disagree, or when a verdict that waits was decided.
     private(set) var disagreeingSince: Duration?
-    /// When the verdict shows the disagreement; nil when it does so already, or when there is none.
+    /// When the verdict shows that; nil when it does so already, or when there is none.
     private(set) var disagreementDue: Duration?
     /// When it has to be decided again because of the time, apart from a disagreement; nil when the time changes nothing.
     private(set) var due: Duration?
@@ -27,6 +28,10 @@ struct TargetDecision {
 
     /// The vote of the location that alone is against; see ``IsolationTally``.
     private(set) var aloneAgainst: LoneVote?
+    /// Which locations get no answer from it.
+    private(set) var loss: Loss?
+    /// Whether the stored verdict stays for a time, whatever the votes.
+    private(set) var isWaiting = false
     private var hasEvents = false
 
     /// Whether enough locations watch the target to find an isolated one.
@@ -73,12 +78,23 @@ struct TargetDecision {
             isPartialUp: standing.isPartialUp
         )
         let decision = FleetVerdict(verdictFacts)
-        updateDisagreement(decision, now: facts.now)
+        loss = silence(verdictFacts)
+        let hasWaited = decision.rule == .quorum && standing.disagreementDue.map { $0 <= facts.now } ?? false
+        if let end = waitingTime(decision, loss, facts) {
+            isWaiting = true
+            disagreeingSince = disagreeingSince ?? facts.now
+            disagreementDue = end
+        } else {
+            isWaiting = false
+            updateDisagreement(decision, now: facts.now)
+        }
         aloneAgainst = verdictFacts.aloneAgainst.map { vote in
             LoneVote(location: vote.location, since: disagreeingSince ?? min(vote.since, facts.now))
         }
         due = nextChange(votes, facts)
-        return apply(decision, at: believable(moment, now: facts.now, tolerance: facts.settings.lease))
+        guard !isWaiting else { return nil }
+        let began = hasWaited ? min(loss?.since ?? moment, moment) : moment
+        return apply(decision, at: believable(began, now: facts.now, tolerance: facts.settings.lease))
     }
 
     private mutating func apply(_ decision: FleetVerdict, at moment: Duration) -> StateEvent? {

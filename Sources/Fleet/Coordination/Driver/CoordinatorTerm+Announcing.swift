@@ -104,6 +104,7 @@ extension CoordinatorTerm {
     /// Takes the targets that a round decided on.
     func tally(_ changes: RoundChanges) {
         for (target, vote) in changes.aloneAgainst { tally.record(target, aloneAgainst: vote) }
+        for (target, loss) in changes.losses { losses.record(target, loss) }
         mustTally = true
     }
 }

@@ -45,7 +45,7 @@ extension CoordinatorTerm {
                 let new = Dictionary(readable.rows) { first, _ in first }
                 if new != sizes { planned = nil }
                 // Some of them may not be declared any more.
-                queue.add(targets: tally.targets.sorted())
+                queue.add(targets: Set(tally.targets + losses.targets).sorted())
                 sizes = new
                 declared.read = version
                 let now = loop.clock.now()
@@ -103,6 +103,7 @@ extension CoordinatorTerm {
         members = FleetMembers(look.nodes, now: look.now, lease: settings.lease)
         queue.add(shards: assignments.shards(ownedBy: old.symmetricDifference(members.dead)))
         isolated = look.isolated
+        shared = assignments.sharedTargets(sizes, dead: members.dead)
         if gathering?.isWaiting ?? false {
             gathering?.looked(look, dead: members.dead, lease: settings.lease)
             if gathering?.isWaiting == false { pace.rowsArrived(loop.clock.now()) }

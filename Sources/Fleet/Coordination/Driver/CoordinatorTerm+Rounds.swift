@@ -101,6 +101,8 @@ extension CoordinatorTerm {
         facts.members = members
         facts.settings = settings
         facts.isolated = isolated
+        facts.comparable = Set(shared.filter { $0.value >= IsolationTally.fewestTargets }.keys)
+        facts.recentLosses = losses.recent(after: facts.now - settings.settle)
         let ids = facts.targetIDs
         guard !ids.isEmpty else { return decide(facts) }
         run(CoordinatorStatement.standing, [.texts(ids)]) { [self] rows in

@@ -47,6 +47,9 @@ final class CoordinatorTerm {
     /// What an outage of the database left behind is gathered first; nil when there was none, and afterwards.
     var gathering: OutageGathering?
     var tally = IsolationTally()
+    var losses = LossTally()
+    /// The number of targets that each location shared with two others or more at the last look.
+    var shared: [String: Int] = [:]
     /// Whether the tally may have changed since the isolated locations were determined.
     var mustTally = false
     /// Whether all targets were counted since the term began.
