@@ -17,8 +17,10 @@ from targets import SINK
 class SpreadFleet:
     """Three locations in namespaces of their own, one node each, that watch the same targets by their uplinks."""
 
-    def __init__(self, binary, folder, count, interval, has_second_link):
-        """- has_second_link: whether the locations have a link to the database besides the uplink."""
+    def __init__(self, binary, folder, count, interval, has_second_link, more=""):
+        """- has_second_link: whether the locations have a link to the database besides the uplink.
+        - more: more of each node's configuration.
+        """
         self.count, self.interval = count, interval
         accept_everywhere("10.8.0.0/16")
         self.sink = subprocess.Popen([sys.executable, "-c", SINK, "18090"], stdout=subprocess.PIPE)
@@ -28,12 +30,12 @@ class SpreadFleet:
         self.database = self.fleet.database
         for number, location in enumerate(self.locations):
             host = location.second if has_second_link else location.uplink
-            self.fleet.add(location.name, 18001 + number, host, prefix=location.prefix, address=location.address)
+            self.fleet.add(location.name, 18001 + number, host, prefix=location.prefix, address=location.address, more=more)
         # Long enough for a fifth of the targets to be down before the first of them would be degraded.
         self.fleet.settle = 5
         # A repaired link loses packets until the kernel knows the gateway's address: it queues about a hundred. So a probe lasts
         # longer than TCP takes to repeat its first packet, a second.
-        self.fleet.apply([f"{{ id: t{i}, address: {self.address(i)}, port: 18090, watch: {{ watchers: 3 }}, "
+        self.fleet.apply([f"{{ id: t{i}, address: {self.address(i)}, port: 18090, watch: {{ watchers: {self.watchers(i)} }}, "
                           f"probe: {{ type: tcp, interval: {interval}s, timeout: 3s, fall: 2, rise: 1 }} }}" for i in range(count)])
         self.fleet.await_all_up(count, 60 + 3 * interval)
         # A node is a witness of the others' death only after a lease.
@@ -43,12 +45,17 @@ class SpreadFleet:
     def address(number):
         return f"10.8.{number // 250}.{1 + number % 250}"
 
+    @staticmethod
+    def watchers(number):
+        return 3
+
     def votes(self, condition):
         return int(self.database.value(f"SELECT count(*) FROM reachd.votes WHERE {condition}"))
 
     def await_all_up(self):
         """All votes and verdicts are up, and all leases valid."""
-        wait(lambda: self.votes("state = 'up'") == 3 * self.count and
+        votes = sum(self.watchers(number) for number in range(self.count))
+        wait(lambda: self.votes("state = 'up'") == votes and
              self.database.value("SELECT count(*) FROM reachd.verdicts WHERE state = 'up'") == str(self.count) and
              self.database.value("SELECT count(*) FROM reachd.nodes WHERE until < extract(epoch FROM clock_timestamp()) * 1e6") == "0",
              60 + 3 * self.interval, 0.2, "all votes are up again")

@@ -11,7 +11,7 @@ import time
 class Hook:
     """Answers each request after a moment, so that a kill finds some on their way."""
 
-    def __init__(self, port, seed, delay=0.05):
+    def __init__(self, port, seed, delay=0.05, address="127.0.0.1"):
         self.requests = []
         self.lock = threading.Lock()
         spread = random.Random(seed)
@@ -35,7 +35,7 @@ class Hook:
             def log_message(handler, *words):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self.server = http.server.ThreadingHTTPServer((address, port), Handler)
         self.server.handle_error = lambda *words: None
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 

@@ -24,6 +24,7 @@ import notifications
 import outages
 import partitions
 import refusals
+import together
 
 #: Each trial, with its sizes in brief and in full.
 TRIALS = {
@@ -38,6 +39,7 @@ TRIALS = {
                    {"rounds": 100, "count": 500, "interval": 5, "has_second_link": False}),
     "carrier": (cuts.carrier, {"rounds": 1, "count": 200, "interval": 4},
                 {"rounds": 20, "count": 200, "interval": 5}),
+    "together": (together.trial, {"rounds": 1, "count": 100, "interval": 3}, {"rounds": 20, "count": 100, "interval": 5}),
     "failover": (failover.failover, {"rounds": 1}, {"rounds": 5}),
     "restored": (failover.restored, {"rounds": 1}, {"rounds": 10}),
     "notifications": (notifications.killed, {"kills": 4}, {"kills": 50}),
@@ -55,8 +57,8 @@ TRIALS = {
 }
 
 #: Trials that run only with --all or by their names: every change is tried with the others.
-RARE = {"kills-alone", "cuts-alone", "carrier", "cut-off", "restored", "partition", "partition-targets", "delay", "disks", "disks-node",
-        "refusals", "clocks", "clocks-database", "garbage"}
+RARE = {"kills-alone", "cuts-alone", "carrier", "together", "cut-off", "restored", "partition", "partition-targets", "delay", "disks",
+        "disks-node", "refusals", "clocks", "clocks-database", "garbage"}
 
 
 def main():

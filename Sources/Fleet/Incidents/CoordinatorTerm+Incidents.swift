@@ -85,8 +85,12 @@ extension CoordinatorTerm {
     }
 
     /// Takes what was decided, and writes what became of incidents.
-    func follow(_ observations: [IncidentObservation]) {
-        for observation in observations { incidents.take(observation) }
+    func follow(_ observations: [IncidentObservation], _ lost: [String: Loss?]) {
+        let explained = losses.explain(observations, lost, shared: shared, settings: settings, incidents: incidents)
+        for observation in explained { incidents.take(observation) }
+        // Those that were told before the location had lost many belong to it, too.
+        queue.add(targets: losses.targets(of: losses.losers.subtracting(losers)).sorted())
+        losers = losses.losers
         writeIncidents([])
     }
 

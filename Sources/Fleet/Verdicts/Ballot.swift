@@ -97,13 +97,7 @@ struct Ballot {
         votes.filter { $0.standing == standing }.map(\.vote)
     }
 
-    private func list(_ standing: VoteStanding) -> String { Self.list(votes(standing).map(\.location)) }
-
-    private static func list(_ names: [String]) -> String {
-        let sorted = names.sorted()
-        guard let last = sorted.last, sorted.count > 1 else { return sorted.first ?? "" }
-        return "\(sorted.dropLast().joined(separator: ", ")) and \(last)"
-    }
+    private func list(_ standing: VoteStanding) -> String { votes(standing).map(\.location).enumeration }
 
     // MARK: Contents
 
@@ -164,8 +158,17 @@ struct Ballot {
             state: causes.isEmpty ? .unknown : .unreachable,
             cause: common ?? .`self`,
             reason: .noLocation,
-            detail: "No location can judge it, not even \(Self.list(locations))."
+            detail: "No location can judge it, not even \(locations.enumeration)."
         )
+    }
+}
+
+extension [String] {
+    /// The names in a sentence.
+    var enumeration: String {
+        let sorted = sorted()
+        guard let last = sorted.last, sorted.count > 1 else { return sorted.first ?? "" }
+        return "\(sorted.dropLast().joined(separator: ", ")) and \(last)"
     }
 }
 

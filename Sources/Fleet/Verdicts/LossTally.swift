@@ -16,7 +16,8 @@ package struct Loss: Sendable, Hashable {
     }
 }
 
-/// The targets that some locations lost while others reach them: what leads from there, such as a provider, may be at fault.
+/// Finds locations that lost many targets together which others reach: what leads from there, such as a provider, is at fault, and not
+/// each of the targets.
 ///
 /// Only targets count that one location or more reach and others do not, which are few as long as networks work.
 package struct LossTally: Sendable, Hashable {
@@ -29,17 +30,29 @@ package struct LossTally: Sendable, Hashable {
     }
 
     private var losses: [String: Loss] = [:]
+    private var counts: [String: Int] = [:]
 
     /// A tally without targets.
     package init() {}
 
     /// Counts one target, instead of what was counted of it before.
     package mutating func record(_ target: String, _ loss: Loss?) {
-        losses[target] = loss.flatMap { $0.isSeen ? $0 : nil }
+        let loss = loss.flatMap { $0.isSeen ? $0 : nil }
+        let old = loss.map { losses.updateValue($0, forKey: target) } ?? losses.removeValue(forKey: target)
+        for location in old?.locations ?? [] { counts[location] = counts[location].flatMap { $0 > 1 ? $0 - 1 : nil } }
+        for location in loss?.locations ?? [] { counts[location, default: 0] += 1 }
     }
+
+    /// The locations that lost many targets, together or not.
+    var losers: Set<String> { Set(counts.filter { $0.value >= IsolationTally.fewestTargets }.keys) }
 
     /// The targets that a location lost.
     var targets: [String] { Array(losses.keys) }
+
+    /// The targets that one of these locations lost.
+    func targets(of wanted: Set<String>) -> [String] {
+        wanted.isEmpty ? [] : losses.filter { $0.value.locations.contains(where: wanted.contains) }.map(\.key)
+    }
 
     /// What each location lost after a time.
     func recent(after moment: Duration) -> [String: Recent] {
@@ -51,5 +64,35 @@ package struct LossTally: Sendable, Hashable {
             }
         }
         return recent
+    }
+
+    /// When each location that lost many targets lost them, in order.
+    func moments() -> [String: [Duration]] {
+        let losers = losers
+        var moments: [String: [Duration]] = [:]
+        guard !losers.isEmpty else { return moments }
+        for loss in losses.values {
+            for location in loss.locations where losers.contains(location) {
+                moments[location, default: []].append(loss.since)
+            }
+        }
+        return moments.mapValues { $0.sorted() }
+    }
+}
+
+extension [Duration] {
+    /// The number of elements in a range; they are sorted.
+    func count(in range: ClosedRange<Duration>) -> Int {
+        place { $0 > range.upperBound } - place { $0 >= range.lowerBound }
+    }
+
+    /// The index of the first element of which a condition holds, as of all after it.
+    private func place(_ holds: (Duration) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

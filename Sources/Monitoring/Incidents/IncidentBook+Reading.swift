@@ -135,6 +135,12 @@ extension IncidentBook {
         (memberships[target] ?? []).compactMap { entries[$0.number]?.incident.id }.filter { !$0.isEmpty }
     }
 
+    /// Whether a target fails in an open incident of a cause; constant cost.
+    package func has(_ target: String, failingFor cause: IncidentCause) -> Bool {
+        guard let number = causes[cause] else { return false }
+        return memberships[target]?.contains { $0.number == number } ?? false
+    }
+
     /// All incidents with all members, oldest first.
     package var stored: [StoredIncident] {
         numbers.compactMap { entries[$0] }.filter(\.isAnnounced).map {

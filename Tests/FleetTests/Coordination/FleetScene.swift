@@ -19,6 +19,9 @@ struct FleetScene {
     var settings = FleetSettings(settle: .seconds(10))
     var tally = IsolationTally()
     var losses = LossTally()
+    var incidents = IncidentBook()
+    /// What became of incidents.
+    var incidentChanges: [IncidentChange] = []
     var isolated: Set<String> = []
     private var lastID: Int64 = 0
 
@@ -161,6 +164,15 @@ struct FleetScene {
         facts.recentLosses = losses.recent(after: now - settings.settle)
         let changes = DecisionRound.decide(facts)
         apply(changes)
+        let explained = losses.explain(
+            changes.observations,
+            changes.losses,
+            shared: shared,
+            settings: settings,
+            incidents: incidents
+        )
+        for observation in explained { incidents.take(observation) }
+        incidentChanges += incidents.settle { number, _ in EventID(epoch: "e", sequence: number) }
         return changes
     }
 
@@ -175,8 +187,14 @@ struct FleetScene {
             isComplete: true
         )
         let due = targets.values.filter { $0.disagreementDue.map { $0 <= now } ?? false }.map(\.id)
-        return decide(reevaluating: Set(due + tally.targets(of: isolated.symmetricDifference(before))).sorted())
+        let losers = losses.losers
+        defer { lastLosers = losers }
+        let changed =
+            tally.targets(of: isolated.symmetricDifference(before)) + losses.targets(of: losers.subtracting(lastLosers))
+        return decide(reevaluating: Set(due + changed).sorted())
     }
+
+    private var lastLosers: Set<String> = []
 
     /// The number of targets that each location shares with two others or more.
     private var shared: [String: Int] {

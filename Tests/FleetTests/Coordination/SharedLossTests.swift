@@ -83,8 +83,18 @@ struct SharedLossTests {
         return states
     }
 
+    private static func open(_ scene: FleetScene) -> [Incident] {
+        var query = IncidentQuery()
+        query.isOpen = true
+        return scene.incidents.page(query).incidents
+    }
+
+    private static func actions(_ scene: FleetScene, _ action: IncidentChange.Action) -> Int {
+        scene.incidentChanges.count { $0.action == action }
+    }
+
     @Test(
-        "Two that lose them together, the second later: each target is down once",
+        "Two that lose them together, the second later: each target is down once, and all are one incident",
         arguments: [0, 500, 2_500, 8_000]
     )
     func together(later: Int) throws {
@@ -93,14 +103,21 @@ struct SharedLossTests {
         let states = Self.play(Self.losses(of: losers, later: later, seed: 77), &scene, seconds: 40)
         #expect(states.count == Self.names.count && states.values.allSatisfy { $0 == [.down] })
         #expect(scene.isolated.isEmpty)
+        #expect(Self.open(scene).map(\.title) == ["Packets end after berlin: 77 targets down"])
+        #expect(Self.actions(scene, .opened) == 1 && Self.actions(scene, .closed) == 0)
+        _ = Self.play(Self.losses(of: losers, later: 0, seed: 1), &scene, seconds: 5, .up)
+        #expect(Self.open(scene).isEmpty && Self.actions(scene, .opened) == 1 && Self.actions(scene, .closed) == 1)
     }
 
-    @Test("What two watch alone, and lose together with the others, is down once")
+    @Test("What a location watches alone, and loses together with the others, belongs to that location")
     func singles() throws {
         var scene = try Self.scene()
         let losses = Self.losses(of: ["tokyo", "berlin"], later: 500, seed: 79, singles: true)
         let states = Self.play(losses, &scene, seconds: 60)
         #expect(states.count == Self.names.count + 8 && states.values.allSatisfy { $0 == [.down] })
+        let titles = Set(Self.open(scene).map(\.title))
+        #expect(titles == ["Packets end after berlin: 81 targets down", "Packets end after tokyo: 4 targets down"])
+        #expect(Self.actions(scene, .opened) == 2 && Self.actions(scene, .closed) == 0)
     }
 
     @Test(
@@ -113,9 +130,10 @@ struct SharedLossTests {
         let states = Self.play(losses, &scene, seconds: 60)
         #expect(scene.isolated == ["tokyo"])
         #expect(Set(states.keys) == Set(Self.singles("tokyo")) && states.values.allSatisfy { $0 == [.unreachable] })
+        #expect(Self.open(scene).map(\.title) == ["Packets end after tokyo: 4 targets unreachable"])
     }
 
-    @Test("Hosts that fail at all locations are down, and the others that two of these lose then")
+    @Test("Hosts that fail at all locations are an incident each, also while two of these have lost others")
     func hosts() throws {
         var scene = try Self.scene()
         var reports: Reports = [:]
@@ -124,13 +142,15 @@ struct SharedLossTests {
         }
         var states = Self.play(reports, &scene, seconds: 10)
         #expect(states == ["t1": [.down], "t2": [.down]])
+        #expect(Self.open(scene).count == 2)
         let others = Self.losses(of: ["tokyo", "berlin"], later: 500, seed: 82)
             .mapValues { $0.filter { $0.target != "t1" && $0.target != "t2" } }
         states = Self.play(others, &scene, seconds: 40)
         #expect(states.count == Self.names.count - 2)
+        #expect(Self.open(scene).count == 3)
     }
 
-    @Test("A few that two locations lose together are down when they might have lost many")
+    @Test("A few that two locations lose together are an incident each, when they might have lost many")
     func few() throws {
         var scene = try Self.scene()
         let few = Set(Self.names.prefix(IsolationTally.fewestTargets - 1))
@@ -138,6 +158,7 @@ struct SharedLossTests {
             .mapValues { $0.filter { few.contains($0.target) } }
         let states = Self.play(losses, &scene, seconds: 19)
         #expect(states.count == few.count && states.values.allSatisfy { $0 == [.down] })
+        #expect(Self.open(scene).count == few.count)
     }
 
     @Test("A target that one location watches waits a lease for others of that location, unless it answered")
@@ -163,5 +184,16 @@ struct SharedLossTests {
         small.decide([small.row("a", .up)])
         small.decide([Self.row(&small, "a", from: "berlin")])
         #expect(small.state("a") == .down)
+    }
+
+    @Test("Another coordinator leaves them in the location's incident")
+    func takeover() throws {
+        var scene = try Self.scene()
+        _ = Self.play(Self.losses(of: ["tokyo", "berlin"], later: 0, seed: 84), &scene, seconds: 20)
+        let before = scene.incidentChanges.count
+        (scene.losses, scene.tally) = (LossTally(), IsolationTally())
+        for name in Self.names { scene.decide(reevaluating: [name]) }
+        #expect(scene.incidentChanges.count == before)
+        #expect(Self.open(scene).map(\.title) == ["Packets end after berlin: 77 targets down"])
     }
 }

@@ -140,7 +140,7 @@ extension CoordinatorTerm {
         for (shard, due) in changes.due { queue.add(shard, at: due) }
         // A write that fails ends the term, and the tally with it.
         tally(changes)
-        guard !changes.isEmpty else { return follow(changes.observations) }
+        guard !changes.isEmpty else { return follow(changes.observations, changes.losses) }
         let statement = WriteStatement(
             identity: identity,
             token: token,
@@ -155,7 +155,7 @@ extension CoordinatorTerm {
             wrote?()
             batchLimit = min(Self.roundLimit, batchLimit * 2)
             // The targets of a verdict that was not written are decided on again.
-            follow(isWhole ? changes.observations : [])
+            follow(isWhole ? changes.observations : [], changes.losses)
         }
     }
 

@@ -48,6 +48,8 @@ final class CoordinatorTerm {
     var gathering: OutageGathering?
     var tally = IsolationTally()
     var losses = LossTally()
+    /// The locations that lost many targets when incidents were told last.
+    var losers: Set<String> = []
     /// The number of targets that each location shared with two others or more at the last look.
     var shared: [String: Int] = [:]
     /// Whether the tally may have changed since the isolated locations were determined.
