@@ -135,13 +135,13 @@ def carrier(binary, folder, rounds, count, interval, seed):
             observer = chance.choice(spread.locations)
             degraded = int(spread.database.value(states))
             drop = Drop(location.interface, "10.8.0.0/16")
-            wait(lambda: spread.votes(f"location = '{location.name}' AND state = 'down'") == count, 60 + 3 * interval, 0.2,
-                 f"{location.name} reports all targets down")
+            lost = f"location = '{location.name}' AND state IN ('down', 'unreachable')"
+            wait(lambda: spread.votes(lost) == count, 60 + 3 * interval, 0.2, f"{location.name} reaches no target")
             # Longer than `settle`.
             time.sleep(spread.fleet.settle + 1)
             standing = spread.standing(observer)[location.name]
             if standing != ("void", "isolated"):
-                faults.append(f"{location.name} reports all targets down, and its vote counts as {standing}")
+                faults.append(f"{location.name} reaches no target, and its vote counts as {standing}")
             drop.repair()
             spread.await_all_up()
             if more := int(spread.database.value(states)) - degraded:
