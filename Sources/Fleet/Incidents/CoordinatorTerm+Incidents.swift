@@ -87,7 +87,10 @@ extension CoordinatorTerm {
     /// Takes what was decided, and writes what became of incidents.
     func follow(_ observations: [IncidentObservation], _ lost: [String: Loss?]) {
         let explained = losses.explain(observations, lost, shared: shared, settings: settings, incidents: incidents)
-        for observation in explained { incidents.take(observation) }
+        // An incident that is open is corrected before another one is opened.
+        let known = Set(explained.lazy.map(\.target).filter { [incidents] in !incidents.incidents(of: $0).isEmpty })
+        for observation in explained where known.contains(observation.target) { incidents.take(observation) }
+        for observation in explained where !known.contains(observation.target) { incidents.take(observation) }
         // Those that were told before the location had lost many belong to it, too.
         queue.add(targets: losses.targets(of: losses.losers.subtracting(losers)).sorted())
         losers = losses.losers

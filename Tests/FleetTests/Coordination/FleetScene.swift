@@ -171,7 +171,9 @@ struct FleetScene {
             settings: settings,
             incidents: incidents
         )
-        for observation in explained { incidents.take(observation) }
+        let known = Set(explained.map(\.target).filter { !incidents.incidents(of: $0).isEmpty })
+        for observation in explained where known.contains(observation.target) { incidents.take(observation) }
+        for observation in explained where !known.contains(observation.target) { incidents.take(observation) }
         incidentChanges += incidents.settle { number, _ in EventID(epoch: "e", sequence: number) }
         return changes
     }

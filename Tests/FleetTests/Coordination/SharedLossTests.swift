@@ -109,6 +109,19 @@ struct SharedLossTests {
         #expect(Self.open(scene).isEmpty && Self.actions(scene, .opened) == 1 && Self.actions(scene, .closed) == 1)
     }
 
+    @Test("Also when the votes of both come at once, and one target is down before: its incident is corrected")
+    func atOnce() throws {
+        var scene = try Self.scene()
+        var reports: Reports = [0: [("t7", "berlin"), ("t7", "tokyo")]]
+        for name in Self.names where name != "t7" {
+            reports[1_000, default: []] += [(name, "berlin"), (name, "tokyo")]
+        }
+        let states = Self.play(reports, &scene, seconds: 20)
+        #expect(states.count == Self.names.count && states.values.allSatisfy { $0 == [.down] })
+        #expect(Self.open(scene).map(\.title) == ["Packets end after berlin: 77 targets down"])
+        #expect(Self.actions(scene, .opened) == 1 && Self.actions(scene, .closed) == 0)
+    }
+
     @Test("What a location watches alone, and loses together with the others, belongs to that location")
     func singles() throws {
         var scene = try Self.scene()

@@ -29,6 +29,18 @@ struct DecisionRound {
         // The decisions hold these; a second copy would be copied with each change.
         working.votes = [:]
         working.rows = []
+        // What locations lose in this round counts for the first of it, too, but tells nothing yet: those that were told before are decided
+        // on together with these.
+        var lost: Set<[String]> = []
+        for row in facts.rows {
+            guard case .vote(let target, let content) = row.content, content.fault?.isInferred == true,
+                facts.placements[row.key.shard.placement]?.watchers ?? 0 >= IsolationTally.fewestLocations,
+                lost.insert([target, row.key.location]).inserted
+            else { continue }
+            var recent = working.recentLosses[row.key.location] ?? LossTally.Recent(since: content.since)
+            if recent.count < IsolationTally.fewestTargets - 1 { recent.count += 1 }
+            working.recentLosses[row.key.location] = recent
+        }
     }
 
     private mutating func apply(_ row: InboxRow) {
