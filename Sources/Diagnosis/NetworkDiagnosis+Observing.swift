@@ -389,6 +389,7 @@ extension NetworkDiagnosis {
             known.renewedAt = max(known.renewedAt, since)
             let isOther = known.reporter != nil && reporter != nil && known.reporter != reporter
             known.others = isOther ? known.others + 1 : 0
+            if !isOther { known.evidence = evidence }
             if known.others < Self.takeover {
                 tree.update(id) { $0.fault = known }
                 return .path(known)

@@ -101,7 +101,7 @@ extension IncidentDiagnosis {
 
     private static func pathText(_ ways: WayElements<Diagnosis>) -> String {
         guard let element = ways.elements.first(where: { $0.fault != nil }), let fault = element.fault else {
-            return "No element stops all packets: one passed the element that was at fault, or only some packets are lost."
+            return "No element stops all packets: one passed the element at fault, or only some are lost."
         }
         let place = fault.last.flatMap(\.position) ?? "this machine"
         switch fault.witness {

@@ -197,7 +197,9 @@ struct ProbeDriverTests {
         #expect(scene.state("web") == .up)
         scene.world.behaviour = { Self.isGateway($0) ? (900_000_000, .success) : (1000, .failure(.timeout)) }
         let asked = scene.world.starts.filter { Self.isGateway($0.request) }.count
-        while scene.world.starts.filter({ Self.isGateway($0.request) }).count == asked { scene.advance(.milliseconds(10)) }
+        while scene.world.starts.filter({ Self.isGateway($0.request) }).count == asked {
+            scene.advance(.milliseconds(10))
+        }
         scene.world.behaviour = { _ in (1000, .success) }
         scene.driver.probe(try #require(scene.registry.target("web")?.target).ordinal) { _ in }
         scene.advance(.seconds(5))
