@@ -235,7 +235,7 @@ let package = Package(
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "History", "Monitoring", "Probing", "Traffic", "NetworkPaths", "Addresses", "LinuxIO",
+                "History", "Monitoring", "Diagnosis", "Probing", "Traffic", "NetworkPaths", "Addresses", "LinuxIO",
                 "MonitoringTestSupport", "TestSupport",
             ]
         ),

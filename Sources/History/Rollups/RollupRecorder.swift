@@ -25,6 +25,7 @@ package final class RollupRecorder: RollupSource {
     /// Minutes removed before something else gets its turn.
     private static let trimLength = 64
     private static let second: UInt64 = 1_000_000_000
+    private static let routeInterval = 5 * second
 
     private let registry: Registry
     private let path: String
@@ -110,6 +111,7 @@ package final class RollupRecorder: RollupSource {
             resynchronize()
             schedule()
             keepRecords()
+            scheduleRoutes()
         }
         registry.onChanges { [weak self] in self?.wake() }
         registry.onResults { [weak self] record, report in self?.take(record, report) }
@@ -311,6 +313,14 @@ package final class RollupRecorder: RollupSource {
         }
     }
 
+    /// The first routes are learned within seconds; a crash soon after must not cost them.
+    private func scheduleRoutes() {
+        _ = loop.schedule(after: Self.routeInterval) { [weak self] in
+            self?.keepRoutes()
+            self?.scheduleRoutes()
+        }
+    }
+
     private func minute() {
         pass()
         takeTraffic()
@@ -360,7 +370,14 @@ package final class RollupRecorder: RollupSource {
             }
             let uplinks = registry.settleUplinks().map { ($0.id, $0.stored) }
             try confined.records?.uplinks.write(uplinks, to: writer.database)
-            guard let known = registry.routes(after: confined.routeRevision) else { return }
+        }
+        keepRoutes()
+    }
+
+    /// Writes the known routes, if some were learned.
+    private func keepRoutes() {
+        guard confined.records != nil, let known = registry.routes(after: confined.routeRevision) else { return }
+        attempt { [self] writer throws(HistoryError) in
             try confined.records?.routes.write(known.routes.map { ($0.id, $0.stored) }, to: writer.database)
             confined.routeRevision = known.revision
         }
