@@ -108,6 +108,22 @@ struct PathMTUMonitorTests {
         }
     }
 
+    @Test("W7: a target that answered in between is investigated again, however soon")
+    func again() throws {
+        let scene = try Self.scene(Self.timeout())
+        scene.apply([try .probed("web", interval: .seconds(5), fall: 1, rise: 1)])
+        scene.path(.up(generation: 2))
+        while scene.world.investigations.isEmpty { scene.advance(.milliseconds(10)) }
+        scene.advance(.milliseconds(1_100))
+        scene.world.behaviour = { _ in
+            (1_000, ProbeResult(outcome: .success, detail: "", duration: .zero, address: Self.address))
+        }
+        while scene.state("web") != .up { scene.advance(.milliseconds(10)) }
+        scene.world.behaviour = { $0.host == .address(Self.address) ? (1_000_000, Self.timeout()) : (1_000, .success) }
+        scene.advance(.seconds(7))
+        #expect(scene.world.investigations.count == 2 && scene.cause("web") == .path)
+    }
+
     @Test("An outage of many targets behind one gateway is investigated once in 30 s for each prefix")
     func many() throws {
         let scene = try Self.scene(Self.timeout())
