@@ -37,4 +37,23 @@ struct NetworkSimulationTests {
         #expect(tally.recovered.share >= 0.999)
         #expect(tally.steady.share >= 0.99)
     }
+
+    @Test(
+        "Histories that were read wrongly once",
+        arguments: [
+            (6, "a loop of one prefix"), (67, "a loop of one prefix"), (667, "a loop of one prefix"),
+            (34, "no route to one prefix"), (166, "no route to one prefix"),
+            (2, "a host that is reported as absent when another fault ends"), (30, "a host that is reported as absent"),
+            (175, "a host that is reported as absent"), (7, "a gateway that reports what a trace showed"),
+            (28, "probes that were under way when silence ended"),
+            (476, "probes that were under way when silence ended"),
+            (90, "a response by a way that only a neighbour's trace showed"),
+            (108, "a response by a way that only a neighbour's trace showed"),
+            (171, "a report among silence"), (178, "a report among silence"),
+        ] as [(UInt64, String)]
+    )
+    func repeated(seed: UInt64, what: String) throws {
+        let tally = try NetworkHistory(seed: seed).run()
+        #expect(tally.mistakes.isEmpty, "\(what)")
+    }
 }
