@@ -44,11 +44,26 @@ extension NetworkDiagnosis {
             var likelihood = 1.0
             for _ in 0..<min(target.failures, 64) { likelihood *= seen.rate }
             guard likelihood >= Self.leastLikelihood else { return nil }
-            let router = tree[place]?.isNetwork == true ? way[max(position - 1, 0)] : place
+            let router = tree[place]?.isNetwork == true ? max(position - 1, 0) : position
             let since = target.failingSince ?? target.lastStart
-            return makeFault(router, isForwarding: true, .loss, since: since, nil, by: nil, seenAt: nil)
+            let farthest = outermost(way, router, of: target.host, among: window)
+            return makeFault(farthest, isForwarding: true, .loss, since: since, nil, by: nil, seenAt: nil)
         }
         return nil
+    }
+
+    /// The router nearest to this machine behind which most hosts lose packets: where a router's other ways lose none, it is not to blame.
+    private func outermost(_ way: [Int], _ router: Int, of host: IPAddress, among window: Int) -> Int {
+        var found = way[router]
+        var inner = results(below: found, except: host, among: window)
+        for place in way[..<router].reversed() {
+            let outer = results(below: place, except: host, among: window)
+            let (hosts, lossy) = (outer.hosts - inner.hosts, outer.lossy - inner.lossy)
+            guard hosts > 0 else { continue }
+            guard 2 * lossy >= hosts else { break }
+            (found, inner) = (place, outer)
+        }
+        return found
     }
 
     /// How many hosts below a node responded to a probe, how many of them lost some, and the part of the results that are silent.

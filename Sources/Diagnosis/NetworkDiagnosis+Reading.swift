@@ -47,6 +47,8 @@ extension NetworkDiagnosis {
             if let fault = node.forwardingFault, node.passedAt < relevant { return .path(fault) }
             if node.passedAt < since { first = first ?? 2 * position + 1 }
         }
+        // Dropped at once, whatever is silent behind the gateway.
+        if let note = notes[id], note.until == .max { return .own(note.evidence) }
         var isProven = true
         if let first, let network = tree[target.network], network.reachedAt < since {
             if let fault = shared(way, from: first, seenAt: seenAt(id)) { return .path(fault) }

@@ -14,6 +14,7 @@ package import Addresses
 /// | row | holds | reading |
 /// | --- | --- | --- |
 /// | D1 | a trace, or a router's report, showed that an element of the way is broken, and no later packet passed it | that element |
+/// | D1b | not even the gateway answers a trace, as it did before | the gateway; of some packets alone, what is noted of the target |
 /// | D2 | a packet reached the target's network | as D4 |
 /// | D3 | two hosts or more are silent behind an element, and no packet passed it since | of the elements that explain the same hosts, the one nearest to them |
 /// | D4 | a report concerns this target alone, and is recent | that |
@@ -187,6 +188,9 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
             Route(hops: Array(hops.prefix(Self.maximumHops)), seenAt: moment),
             of: id
         )
+        if hops.first?.hop == 1, let gateway = targets[id].flatMap({ tree.way(to: $0.network).first }) {
+            tree.update(gateway) { $0.answeredAt = max($0.answeredAt, start) }
+        }
         return reached(id, at: start, until: end, isBack: true)
     }
 

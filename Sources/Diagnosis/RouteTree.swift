@@ -228,11 +228,13 @@ struct RouteTree<Evidence: Sendable>: Sendable {
         ids.filter { id in
             update(id) { node in
                 node.answeredAt = max(node.answeredAt, start)
-                guard let known = node.fault, known.witness == .trace, known.since <= start + patience else {
-                    return false
+                func isRefuted(_ fault: PathFault<Evidence>?) -> Bool {
+                    fault.map { $0.witness == .trace && $0.since <= start + patience } ?? false
                 }
-                node.fault = nil
-                return true
+                let isEnded = isRefuted(node.fault) || isRefuted(node.forwardingFault)
+                if isRefuted(node.fault) { node.fault = nil }
+                if isRefuted(node.forwardingFault) { node.forwardingFault = nil }
+                return isEnded
             } ?? false
         }
     }

@@ -134,6 +134,12 @@ FAULTS = {
     "restart": dropped(then="restart"),
     "own-link": Fault(begin=lambda network: network.ip("r1", "link set to-here down"), end=return_with_loss,
                       names=lambda network: ["eth0"], affected="all", state="unreachable (local_network)"),
+    # The kernel reports nothing of a connection whose packets it drops; the gateway answers echo requests.
+    "own-firewall": Fault(begin=lambda network: network.nft("here", "add table inet fault",
+                                                            "add chain inet fault sent { type filter hook output priority 0; }",
+                                                            "add rule inet fault sent tcp dport 80 drop"),
+                          end=lambda network: network.accept_all("here"), names=lambda network: ["firewall"], affected="all",
+                          state="unreachable (local_network)"),
     "long-drop": dropped(lasts=375),
     "twice": dropped(then="again", messages=(3, 3), total=(4, 4)),
     "gateway-change": Fault(begin=change_gateway, end=lambda network: None,

@@ -316,6 +316,17 @@ struct NetworkDiagnosisTests {
         #expect(readings.last == "host, proven")
     }
 
+    @Test("Loss is behind the router nearest to this machine behind which most hosts lose packets")
+    func widerLoss() {
+        var scene = DiagnosisScene()
+        for time in stride(from: 10, to: 30, by: 4) as StrideTo<UInt64> {
+            scene.silent(201, 202, 301, 401, at: time)
+            scene.answered(201, 202, 401, at: time + 1)
+            scene.answered(101, 102, at: time + 2)
+        }
+        #expect(scene.reading(301) == "loss behind 2")
+    }
+
     @Test("Hosts that were silent for an outage, or just fell silent, show no loss")
     func noLoss() {
         var scene = DiagnosisScene()
@@ -347,6 +358,37 @@ struct NetworkDiagnosisTests {
             note("b", by: "10.9.1.3") == "a" && note("b", by: "10.9.1.3") == "a"
                 && note("b", by: "10.9.1.3") == "b"
         )
+    }
+
+    @Test("W13: where not even the gateway answers a trace, as it did before, packets are dropped at once")
+    func dropped() {
+        let second: UInt64 = 1_000_000_000
+        func scene() -> DiagnosisScene {
+            var scene = DiagnosisScene()
+            scene.silent(301, 302, 101, at: 10 * second)
+            return scene
+        }
+        func trace(_ scene: inout DiagnosisScene, _ routers: Int, at start: UInt64) {
+            _ = scene.diagnosis.traced(301, Array(DiagnosisScene.routers.prefix(routers)), at: start, drop: "dropped")
+        }
+        var all = scene()
+        trace(&all, 0, at: 11 * second)
+        for id in [301, 302, 101] as [UInt64] { #expect(all.reading(id) == "trace behind 1: dropped") }
+        var other = all
+        trace(&other, 1, at: 12 * second)
+        #expect(other.reading(301) != "trace behind 1: dropped", "the gateway answers")
+        #expect(all.answered(201, at: 20 * second) == [101, 301, 302])
+        // Others pass the gateway: only some packets are dropped.
+        var some = scene()
+        some.answered(201, at: 10 * second)
+        trace(&some, 0, at: 11 * second)
+        #expect(some.reading(301) == "own: dropped" && some.reading(302) == "own: dropped")
+        trace(&some, 3, at: 13 * second)
+        #expect(some.reading(301) != "own: dropped", "routers answer")
+        var soon = scene()
+        trace(&soon, 1, at: 10 * second)
+        trace(&soon, 0, at: 11 * second)
+        #expect(soon.reading(301) != "trace behind 1: dropped", "the gateway answered a second ago")
     }
 
     @Test("W4: without known routes, traces of the outage show where several networks end together")

@@ -59,14 +59,18 @@ package struct IncidentDescription: Sendable, Hashable {
             switch cause.kind {
             case .link: Self.linkWords(code, subject, isLinkChange: evidence?.hasTriggerInterface == true)
             case .route: Self.routeWords(code, interface)
-            case .firewall: "This machine's firewall refuses packets"
+            case .firewall:
+                code == "timeout"
+                    ? "A firewall of this machine or of its gateway drops packets"
+                    : "This machine's firewall refuses packets"
             case .gateway:
                 evidence?.hasOffender != true
                     ? "Gateway \(subject) does not answer" : "Gateway \(subject) does not forward packets"
             case .internet: "Too few anchors answer"
             case .dns: "Names cannot be resolved"
             case .router: "Router \(subject) does not forward packets"
-            case .hop: "Packets end after \(subject)\(evidence?.hopWords ?? "")"
+            case .hop:
+                "Packets \(code == "packet_loss" ? "are lost" : "end") after \(subject)\(evidence?.hopWords ?? "")"
             case .mtu: "Large packets vanish after \(subject)\(evidence?.hopWords ?? "")"
             case .parent: "\(subject) cannot be used"
             case .certificate: "The certificate of \(name) is not accepted (\(Self.words(code)))"

@@ -9,10 +9,6 @@ import Probing
 
 /// From results and traces to the ``NetworkDiagnosis`` of all targets, and back to the reason of each.
 extension RegistryState {
-    /// The time for which a path MTU black hole explains connections that stall: beyond the next investigation
-    /// (``TraceLimits/sameTarget``), so that the verdict does not change in between.
-    private static var blackHoleAge: UInt64 { 900_000_000_000 }
-
     /// A result as the diagnosis takes it.
     struct Observed {
         let id: UInt64
@@ -107,13 +103,13 @@ extension RegistryState {
         )
     }
 
-    /// Has targets be confirmed anew whose failures spoke of a fault that is over.
-    private mutating func restart(_ ids: [UInt64]) -> [UInt64] {
-        for id in ids { judges[id]?.machineSlept() }
+    /// Has targets be confirmed anew whose failures spoke of a fault that is over; a witness of one that may be over keeps its failures.
+    mutating func restart(_ ids: [UInt64]) -> [UInt64] {
+        for id in ids where ways.failingSince(id) == nil { judges[id]?.machineSlept() }
         return ids
     }
 
-    private mutating func takeSilence(_ observed: Observed) {
+    mutating func takeSilence(_ observed: Observed) {
         ways.silent(observed.id, observed.host, observed.gateway, at: observed.start)
     }
 
@@ -152,10 +148,10 @@ extension RegistryState {
         }
     }
 
-    private static var reportAge: UInt64 { NetworkDiagnosis<Diagnosis>.reportAge }
+    static var reportAge: UInt64 { NetworkDiagnosis<Diagnosis>.reportAge }
 
     /// What explains a target that does not answer.
-    private mutating func reading(of id: UInt64, for diagnosis: Diagnosis, at now: UInt64) -> Diagnosis {
+    mutating func reading(of id: UInt64, for diagnosis: Diagnosis, at now: UInt64) -> Diagnosis {
         let hidesAddress = table.position(ordinal: id).flatMap { table.places[$0].record?.target }?.settings
             .hidesAddress
         switch ways.reading(of: id, at: now, isDown: isDownByItself(id)) {
@@ -180,14 +176,14 @@ extension RegistryState {
     }
 
     /// Whether one more failure would make a target `down`.
-    private func isDecisive(_ id: UInt64) -> Bool {
+    func isDecisive(_ id: UInt64) -> Bool {
         guard let judge = judges[id] else { return false }
         let isOfPath = judge.failureReason?.rule.isOfPath == true
         return judge.wouldFall || isOfPath && ways.failures(of: id) >= judge.plan?.verdict.fall ?? 1
     }
 
     /// Whether a target is down, and not for a fault of the way.
-    private func isDownByItself(_ id: UInt64) -> Bool {
+    func isDownByItself(_ id: UInt64) -> Bool {
         guard let judge = judges[id], judge.isDown else { return false }
         return judge.failureReason?.rule.isOfPath != true
     }
@@ -216,145 +212,13 @@ extension RegistryState {
             default: "the path stops \(place)"
             }
         return Diagnosis(
-            reason: .timeout,
+            reason: fault.witness == .loss ? .packetLoss : .timeout,
             detail: detail,
             rule: .pathBroken,
             pathEnd: last.map {
                 PathEnd(lastHop: $0, nextHop: following, seenAt: seenAt, length: ways.distance(of: id))
             }
         )
-    }
-
-    // MARK: Traces
-
-    /// Takes a trace.
-    ///
-    /// - Returns: The targets that have to be probed again.
-    mutating func take(_ trace: TargetTrace, of id: UInt64, began start: UInt64, at now: Timestamp) -> [UInt64] {
-        guard let record = table.position(ordinal: id).flatMap({ table.places[$0].record }),
-            let gateway = record.path?.gateway
-        else { return [] }
-        let result = trace.result
-        let hops = result.hops.compactMap { hop in
-            hop.isSilent ? nil : RouteHop(hop.number, hop.addresses)
-        }
-        let destination = result.request.destination
-        let end = start + result.duration.nanoseconds
-        switch result.end {
-        case .fault: return []
-        case .reached, .refused:
-            return restart(
-                ways.learn(
-                    id,
-                    hops.filter { !$0.addresses.contains(destination) },
-                    at: start,
-                    until: end,
-                    trace.at.milliseconds
-                )
-            )
-        case .error(let error):
-            guard let offender = Offender(error, gateway: gateway), let address = offender.address,
-                let report = RouterReport(error.reason), let rule = offender.role.rule
-            else { return [] }
-            let diagnosis = Diagnosis(reason: error.reason, detail: result.detail, rule: rule, offender: offender)
-            let hop = offender.role == .gateway ? 1 : result.hops.last { $0.addresses.contains(address) }?.number
-            let again = restart(ways.reported(report, id, by: address, hop: hop, from: start, at: end, diagnosis).again)
-            reread(ways.companions(of: id) + [id], end, at: now)
-            return again
-        case .silent:
-            var loop: Diagnosis?
-            if !result.loop.isEmpty {
-                let end = result.lastAnswering.flatMap { hop in
-                    hop.addresses.first.map { PathEnd(lastHop: .init(address: $0, hop: hop.number)) }
-                }
-                loop = Diagnosis(reason: .ttlExceeded, detail: result.detail, rule: .pathBroken, pathEnd: end)
-            }
-            let found = ways.traced(id, hops, at: start, until: end, loop: loop)
-            reread(found.read, end, at: now)
-            return restart(found.again)
-        }
-    }
-
-    /// Reads failing targets again, after something new became known of their way.
-    mutating func reread(_ ids: [UInt64], _ moment: UInt64, at now: Timestamp) {
-        for id in ids {
-            guard let position = table.position(ordinal: id), let before = judges[id]?.lastReport?.diagnosis,
-                before.rule.isReadingOfSilence
-            else { continue }
-            let found = reading(of: id, for: before, at: moment)
-            guard found != before, judges[id]?.explain(found) == true else { continue }
-            settle(at: position, at: now)
-        }
-    }
-
-    /// Has a path MTU black hole explain the stalls of a target from now on.
-    mutating func take(blackHole diagnosis: Diagnosis, of id: UInt64, at moment: UInt64) {
-        ways.note(diagnosis, of: id, by: nil, until: moment + Self.blackHoleAge)
-    }
-
-    // MARK: Doubt
-
-    /// What is asked before a silent result counts.
-    ///
-    /// - Returns: nil for a result that says by itself what it is.
-    mutating func doubt(
-        _ diagnosis: Diagnosis,
-        _ result: ProbeResult,
-        of record: StatusRecord,
-        _ context: Registry.ProbeContext
-    ) -> Registry.Doubt? {
-        let isAbsent = diagnosis.reason == .hostUnreachable && diagnosis.rule.isOfPath
-        guard diagnosis.rule == .noAnswer || isAbsent, diagnosis.reason != .packetLoss,
-            let observed = Observed(result, of: record, context), !observed.isStalled
-        else { return nil }
-        if ways.isOver(observed.id, since: observed.start) {
-            return Registry.Doubt(
-                siblings: [],
-                isOver: true,
-                isExplained: false,
-                isDecisive: false,
-                since: 0,
-                provenAt: 0
-            )
-        }
-        takeSilence(observed)
-        let isExplained: Bool
-        var since = ways.failingSince(observed.id) ?? observed.start
-        switch ways.reading(of: observed.id, at: observed.end, isDown: isDownByItself(observed.id)) {
-        case .host(isProven: true), .own: return nil
-        case .host(isProven: false): isExplained = false
-        case .path(let fault):
-            // Silence alone tells least of where the fault is, and a router that no longer reports may forward again.
-            isExplained =
-                fault.witness == .trace || fault.witness == .report && observed.end < fault.renewedAt + Self.reportAge
-            if fault.witness == .report { since = max(since, fault.renewedAt) }
-        }
-        // Its first failure: later ones find what was asked then.
-        let isFirst = !isExplained && ways.failures(of: observed.id) == 1
-        return Registry.Doubt(
-            siblings: isFirst ? ways.siblings(of: observed.id, at: observed.end) : [],
-            isExplained: isExplained,
-            isDecisive: !isExplained && isDecisive(observed.id),
-            since: since,
-            provenAt: ways.provenAt(observed.id)
-        )
-    }
-}
-
-extension Registry {
-    /// What is asked before a silent result counts.
-    struct Doubt: Sendable {
-        /// Targets whose answers tell more.
-        let siblings: [UInt64]
-        /// Whether the probe began before a fault ended that explains the result.
-        var isOver = false
-        /// Whether a fault on the way is known that explains the result.
-        let isExplained: Bool
-        /// Whether the result would make the target `down`.
-        let isDecisive: Bool
-        /// Since when the target fails for what is to be explained, and when a packet was sent that came to its network.
-        let since: UInt64
-        let provenAt: UInt64
     }
 }
 

@@ -120,7 +120,7 @@ struct CheckReport {
         case .parentDown: "a target that it depends on is not usable"
         case .nothingFailed: "it responds, but not as expected"
         case .notSent: "this machine could not send the probe; see reachd doctor"
-        case .ownFirewall: "its firewall or routing table rejected the packet"
+        case .ownFirewall: "its firewall, routing table or gateway stops the packets"
         case .wrongAddress: "the name resolves to an unexpected address"
         case .wayUnproven: "it does not respond, as expected, and nothing shows that the path works"
         case .wrongAnswer: "an answer came back, so the path works in both directions"

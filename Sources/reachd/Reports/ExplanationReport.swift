@@ -219,7 +219,7 @@ struct ExplanationReport {
             case "gateway_silent": "the gateway does not respond either"
             case "internet_down": "fewer anchors respond than the quorum"
             case "resolution_failed": "its name could not be resolved"
-            case "own_firewall": "this machine's firewall or routing table rejected the packet"
+            case "own_firewall": "a firewall or route of this machine, or its gateway, stops the packets"
             case "wrong_address": "its name resolves to an unexpected address"
             case "way_unproven":
                 "it does not respond, as expected, but no anchor and no other target behind the same gateway shows that "

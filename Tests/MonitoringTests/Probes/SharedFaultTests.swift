@@ -175,6 +175,23 @@ private final class SharedFaultScene {
         #expect(after.incidents.map(\.cause) == [IncidentCause(.hop, "10.9.1.2")])
     }
 
+    @Test(
+        "W13: where not even the gateway answers a trace any more, a firewall here or there drops the packets",
+        arguments: [1, 5, 200]
+    )
+    func dropped(count: Int) throws {
+        let network = try SharedFaultScene(count)
+        network.settle()
+        network.passed = 0
+        network.scene.advance(.seconds(120))
+        #expect(network.states() == [.unreachable] && network.rules() == [.ownFirewall])
+        #expect(network.everWas(.down).isEmpty && network.scene.cause("t0") == .localNetwork)
+        #expect(network.incidents.map(\.cause) == [IncidentCause(.firewall)])
+        network.passed = 3
+        network.scene.advance(.seconds(70))
+        #expect(network.states() == [.up] && network.incidents.map(\.isOpen) == [false])
+    }
+
     @Test("A dead host is down, though its neighbours are silent a moment later; they are not")
     func deadHost() throws {
         for count in [1, 5, 30, 200] {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Addresses
+
+/// The beginning of faults.
+extension NetworkDiagnosis {
+    /// Notes a fault at a node, unless a nearer or older one of the same kind explains the same.
+    mutating func fault(
+        _ id: Int,
+        _ witness: PathFault<Evidence>.Witness,
+        since: UInt64,
+        _ evidence: Evidence?,
+        by reporter: IPAddress?,
+        seenAt: Int64? = nil
+    ) -> SilenceReading<Evidence> {
+        guard let node = tree[id] else { return .host(isProven: false) }
+        // A packet that was sent later came there.
+        guard node.reachedAt <= since else { return evidence.map { .own($0) } ?? .host(isProven: false) }
+        if var known = node.fault, known.witness == .report || known.witness == witness {
+            guard witness == .report else { return .path(known) }
+            known.renewedAt = max(known.renewedAt, since)
+            let isOther = known.reporter != nil && reporter != nil && known.reporter != reporter
+            known.others = isOther ? known.others + 1 : 0
+            if !isOther { known.evidence = evidence }
+            if known.others < Self.takeover {
+                tree.update(id) { $0.fault = known }
+                return .path(known)
+            }
+        }
+        faultCount += 1
+        let fault = makeFault(id, witness, since: since, evidence, by: reporter, seenAt: seenAt)
+        tree.update(id) { $0.fault = fault }
+        return .path(fault)
+    }
+
+    mutating func setForwardingFault(
+        _ place: Int,
+        _ evidence: Evidence?,
+        by reporter: IPAddress?,
+        from start: UInt64,
+        isLoop: Bool = false
+    ) -> PathFault<Evidence> {
+        var fault = makeFault(place, isForwarding: true, .report, since: start, evidence, by: reporter, seenAt: nil)
+        fault.isLoop = isLoop
+        tree.update(place) { $0.forwardingFault = fault }
+        faultCount += 1
+        return fault
+    }
+
+    func makeFault(
+        _ id: Int,
+        isForwarding: Bool = false,
+        _ witness: PathFault<Evidence>.Witness,
+        since: UInt64,
+        _ evidence: Evidence?,
+        by reporter: IPAddress?,
+        seenAt: Int64?
+    ) -> PathFault<Evidence> {
+        let node = tree[id]
+        let last = isForwarding ? node : node?.parent.flatMap { tree[$0] }
+        var network: IPPrefix?
+        if !isForwarding, case .network(let prefix) = node?.key { network = prefix }
+        return PathFault(
+            witness: witness,
+            last: last.map { RouteHop($0.hop, $0.addresses) },
+            following: isForwarding || network != nil ? nil : node.map { RouteHop($0.hop, $0.addresses) },
+            seenAt: seenAt,
+            network: network,
+            since: since,
+            renewedAt: since,
+            evidence: evidence,
+            reporter: reporter
+        )
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Diagnosis
+import Probing
+
+/// What is asked before a silent result counts.
+extension RegistryState {
+    /// What is asked before a silent result counts.
+    ///
+    /// - Returns: nil for a result that says by itself what it is.
+    mutating func doubt(
+        _ diagnosis: Diagnosis,
+        _ result: ProbeResult,
+        of record: StatusRecord,
+        _ context: Registry.ProbeContext
+    ) -> Registry.Doubt? {
+        let isAbsent = diagnosis.reason == .hostUnreachable && diagnosis.rule.isOfPath
+        guard diagnosis.rule == .noAnswer || isAbsent, diagnosis.reason != .packetLoss,
+            let observed = Observed(result, of: record, context), !observed.isStalled
+        else { return nil }
+        if ways.isOver(observed.id, since: observed.start) {
+            return Registry.Doubt(
+                siblings: [],
+                isOver: true,
+                isExplained: false,
+                isDecisive: false,
+                since: 0,
+                provenAt: 0
+            )
+        }
+        takeSilence(observed)
+        let isExplained: Bool
+        var since = ways.failingSince(observed.id) ?? observed.start
+        switch ways.reading(of: observed.id, at: observed.end, isDown: isDownByItself(observed.id)) {
+        case .host(isProven: true), .own: return nil
+        case .host(isProven: false): isExplained = false
+        case .path(let fault):
+            // Silence alone tells least of where the fault is, and a router that no longer reports may forward again.
+            isExplained =
+                fault.witness == .trace || fault.witness == .report && observed.end < fault.renewedAt + Self.reportAge
+            if fault.witness == .report { since = max(since, fault.renewedAt) }
+        }
+        // Its first failure: later ones find what was asked then.
+        let isFirst = !isExplained && ways.failures(of: observed.id) == 1
+        return Registry.Doubt(
+            siblings: isFirst ? ways.siblings(of: observed.id, at: observed.end) : [],
+            isExplained: isExplained,
+            isDecisive: !isExplained && isDecisive(observed.id),
+            since: since,
+            provenAt: ways.provenAt(observed.id)
+        )
+    }
+}
+
+extension Registry {
+    /// What is asked before a silent result counts.
+    struct Doubt: Sendable {
+        /// Targets whose answers tell more.
+        let siblings: [UInt64]
+        /// Whether the probe began before a fault ended that explains the result.
+        var isOver = false
+        /// Whether a fault on the way is known that explains the result.
+        let isExplained: Bool
+        /// Whether the result would make the target `down`.
+        let isDecisive: Bool
+        /// Since when the target fails for what is to be explained, and when a packet was sent that came to its network.
+        let since: UInt64
+        let provenAt: UInt64
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Addresses
+import Diagnosis
+import LinuxIO
+import NetworkPaths
+import Probing
+
+/// What traces show, and what is read again for it.
+extension RegistryState {
+    /// The time for which a path MTU black hole explains connections that stall: beyond the next investigation
+    /// (``TraceLimits/sameTarget``), so that the verdict does not change in between.
+    private static var blackHoleAge: UInt64 { 900_000_000_000 }
+
+    /// Takes a trace.
+    ///
+    /// - Returns: The targets that have to be probed again.
+    mutating func take(_ trace: TargetTrace, of id: UInt64, began start: UInt64, at now: Timestamp) -> [UInt64] {
+        guard let record = table.position(ordinal: id).flatMap({ table.places[$0].record }),
+            let gateway = record.path?.gateway
+        else { return [] }
+        let result = trace.result
+        let hops = result.hops.compactMap { hop in
+            hop.isSilent ? nil : RouteHop(hop.number, hop.addresses)
+        }
+        let destination = result.request.destination
+        let end = start + result.duration.nanoseconds
+        switch result.end {
+        case .fault: return []
+        case .reached, .refused:
+            return restart(
+                ways.learn(
+                    id,
+                    hops.filter { !$0.addresses.contains(destination) },
+                    at: start,
+                    until: end,
+                    trace.at.milliseconds
+                )
+            )
+        case .error(let error):
+            guard let offender = Offender(error, gateway: gateway), let address = offender.address,
+                let report = RouterReport(error.reason), let rule = offender.role.rule
+            else { return [] }
+            let diagnosis = Diagnosis(reason: error.reason, detail: result.detail, rule: rule, offender: offender)
+            let hop = offender.role == .gateway ? 1 : result.hops.last { $0.addresses.contains(address) }?.number
+            let again = restart(ways.reported(report, id, by: address, hop: hop, from: start, at: end, diagnosis).again)
+            reread(ways.companions(of: id) + [id], end, at: now)
+            return again
+        case .silent:
+            var loop: Diagnosis?
+            if !result.loop.isEmpty {
+                let end = result.lastAnswering.flatMap { hop in
+                    hop.addresses.first.map { PathEnd(lastHop: .init(address: $0, hop: hop.number)) }
+                }
+                loop = Diagnosis(reason: .ttlExceeded, detail: result.detail, rule: .pathBroken, pathEnd: end)
+            }
+            let drop = Diagnosis(
+                reason: .timeout,
+                detail:
+                    "not even the gateway \(gateway) answers a trace, as it did before: a firewall of this machine or of the gateway "
+                    + "drops the packets",
+                rule: .ownFirewall
+            )
+            let found = ways.traced(id, hops, at: start, until: end, loop: loop, drop: drop)
+            reread(found.read, end, at: now)
+            return restart(found.again)
+        }
+    }
+
+    /// Reads failing targets again, after something new became known of their way.
+    mutating func reread(_ ids: [UInt64], _ moment: UInt64, at now: Timestamp) {
+        for id in ids {
+            guard let position = table.position(ordinal: id), let before = judges[id]?.lastReport?.diagnosis,
+                before.rule.isReadingOfSilence
+            else { continue }
+            let found = reading(of: id, for: before, at: moment)
+            guard found != before, judges[id]?.explain(found) == true else { continue }
+            settle(at: position, at: now)
+        }
+    }
+
+    /// Has a path MTU black hole explain the stalls of a target from now on.
+    mutating func take(blackHole diagnosis: Diagnosis, of id: UInt64, at moment: UInt64) {
+        ways.note(diagnosis, of: id, by: nil, until: moment + Self.blackHoleAge)
+    }
+}
