@@ -194,10 +194,6 @@ extension WayElement {
     }
 }
 
-extension RouteTree.Node {
-    fileprivate var isFaulty: Bool { fault != nil || forwardingFault != nil }
-}
-
 /// Nodes of some ways, in the order in which people read a tree.
 private struct WayOutline {
     private(set) var roots: [Int] = []

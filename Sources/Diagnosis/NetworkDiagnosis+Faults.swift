@@ -28,26 +28,42 @@ extension NetworkDiagnosis {
                 return .path(known)
             }
         }
-        faultCount += 1
-        let fault = makeFault(id, witness, since: since, evidence, by: reporter, seenAt: seenAt)
-        tree.update(id) { $0.fault = fault }
-        return .path(fault)
+        return .path(begin(witness, at: id, since: since, evidence, by: reporter, seenAt: seenAt))
     }
 
-    mutating func setForwardingFault(
-        _ place: Int,
+    /// Has a fault begin at a node.
+    ///
+    /// - Parameters:
+    ///   - isForwarding: Whether the node leads nothing on; else nothing comes to it.
+    ///   - isLoop: Whether packets go round in circles behind it.
+    mutating func begin(
+        _ witness: PathFault<Evidence>.Witness,
+        at place: Int,
+        isForwarding: Bool = false,
+        isLoop: Bool = false,
+        since: UInt64,
         _ evidence: Evidence?,
-        by reporter: IPAddress?,
-        from start: UInt64,
-        isLoop: Bool = false
+        by reporter: IPAddress? = nil,
+        seenAt: Int64? = nil
     ) -> PathFault<Evidence> {
-        var fault = makeFault(place, isForwarding: true, .report, since: start, evidence, by: reporter, seenAt: nil)
+        var fault = makeFault(
+            place,
+            isForwarding: isForwarding,
+            witness,
+            since: since,
+            evidence,
+            by: reporter,
+            seenAt: seenAt
+        )
         fault.isLoop = isLoop
-        tree.update(place) { $0.forwardingFault = fault }
+        tree.update(place) { node in
+            if isForwarding { node.forwardingFault = fault } else { node.fault = fault }
+        }
         faultCount += 1
         return fault
     }
 
+    /// A fault at a node, which does not begin by that.
     func makeFault(
         _ id: Int,
         isForwarding: Bool = false,

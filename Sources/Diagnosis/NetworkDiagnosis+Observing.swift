@@ -31,16 +31,15 @@ extension NetworkDiagnosis {
         until end: UInt64 = 0
     ) -> [UInt64] {
         place(id, host, gateway)
-        guard let target = targets[id] else { return [] }
-        targets[id]?.askedAt = max(target.askedAt, start)
-        targets[id]?.explanationEnd = nil
-        targets[id]?.recent.add(isSilent: false)
-        if target.failingSince != nil {
-            targets[id]?.failingSince = nil
-            targets[id]?.failures = 0
-            tree.update(target.network) { _ = $0.failing.remove(id) }
-        }
-        return reached(id, at: start, until: end, isBack: target.failingSince != nil)
+        guard var target = targets[id] else { return [] }
+        let isBack = target.failingSince != nil
+        target.askedAt = max(target.askedAt, start)
+        target.explanationEnd = nil
+        target.recent.add(isSilent: false)
+        (target.failingSince, target.failures) = (nil, 0)
+        targets[id] = target
+        if isBack { tree.update(target.network) { _ = $0.failing.remove(id) } }
+        return reached(id, at: start, until: end, isBack: isBack)
     }
 
     /// Notes that packets came to a target's network.

@@ -48,7 +48,7 @@ extension NetworkDiagnosis {
             if node.passedAt < since { first = first ?? 2 * position + 1 }
         }
         // Dropped at once, whatever is silent behind the gateway.
-        if let note = notes[id], note.until == .max { return .own(note.evidence) }
+        if let note = notes[id], note.isDrop { return .own(note.evidence) }
         var isProven = true
         if let first, let network = tree[target.network], network.reachedAt < since {
             if let fault = shared(way, from: first, seenAt: seenAt(id)) { return .path(fault) }
@@ -76,20 +76,15 @@ extension NetworkDiagnosis {
         let isForwarding = !element.isMultiple(of: 2)
         // What the router reported of others behind it is what these are silent for.
         let report = isForwarding ? reportBehind(place) : nil
-        let fault = makeFault(
-            place,
-            isForwarding: isForwarding,
+        return begin(
             report == nil ? .silence : .report,
+            at: place,
+            isForwarding: isForwarding,
             since: hosts.values.max() ?? 0,
             report?.evidence,
             by: report?.reporter,
             seenAt: seenAt
         )
-        faultCount += 1
-        tree.update(place) { node in
-            if isForwarding { node.forwardingFault = fault } else { node.fault = fault }
-        }
-        return fault
     }
 
     /// A report of a router that something behind it is broken; nil without one.
@@ -109,11 +104,8 @@ extension NetworkDiagnosis {
     /// The failing targets that a reading of this kind concerns, too: those behind the same element.
     package func companions(of id: UInt64) -> [UInt64] {
         guard let target = targets[id] else { return [] }
-        for place in tree.way(to: target.network) {
-            guard let node = tree[place] else { continue }
-            if node.fault != nil || node.forwardingFault != nil { return tree.failing(below: place) }
-        }
-        return []
+        let place = tree.way(to: target.network).first { tree[$0]?.isFaulty == true }
+        return place.map(tree.failing) ?? []
     }
 
     /// Targets whose answers would show which element of a target's way is broken: for each element one that leaves the way there, the

@@ -84,7 +84,7 @@ extension NetworkDiagnosis {
         if let place = tree[broken]?.parent, let node = tree[place], node.forwardingFault?.witness == .silence,
             node.passedAt < since, let reporter, node.addresses.contains(reporter)
         {
-            return .path(setForwardingFault(place, evidence, by: reporter, from: start))
+            return .path(begin(.report, at: place, isForwarding: true, since: start, evidence, by: reporter))
         }
         return fault(broken, .report, since: start, evidence, by: reporter)
     }
@@ -153,7 +153,9 @@ extension NetworkDiagnosis {
         if let node = tree[way[place]], node.passedAt >= since {
             return reported(of: id, at: way.dropFirst(place + 1), evidence, by: reporter, from: start, at: now)
         }
-        return .path(setForwardingFault(way[place], evidence, by: reporter, from: start, isLoop: true))
+        return .path(
+            begin(.report, at: way[place], isForwarding: true, isLoop: true, since: start, evidence, by: reporter)
+        )
     }
 
     /// What is reported of one target alone explains its silence for a time, or until it answers.

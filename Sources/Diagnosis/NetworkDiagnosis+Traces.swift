@@ -9,6 +9,9 @@ extension NetworkDiagnosis {
     /// this time.
     static var rationing: UInt64 { 3_000_000_000 }
 
+    /// A gateway that answered a trace so shortly before may have to wait with the next answer.
+    private static var pause: UInt64 { 1_000_000_000 }
+
     /// A trace to a target ended without an answer.
     ///
     /// - Parameters:
@@ -31,7 +34,7 @@ extension NetworkDiagnosis {
             return (drop.map { dropped(target, at: start, $0) } ?? [], [])
         }
         // The packets are not dropped at once.
-        if notes[id]?.until == .max { notes[id] = nil }
+        if notes[id]?.isDrop == true { notes[id] = nil }
         let place = Place(target.gateway, target.host)
         if !isRouteKnown(id), loop == nil {
             // The best that is known of the way; the first answer replaces it.
@@ -84,8 +87,35 @@ extension NetworkDiagnosis {
         for place in refuted { tree.update(place) { $0.fault = nil } }
         let again = restart(after: refuted + tree.prove(way[position], at: start), at: start, until: end)
         if let loop {
-            _ = setForwardingFault(way[position], loop.evidence, by: loop.reporter, from: start, isLoop: true)
+            _ = begin(
+                .report,
+                at: way[position],
+                isForwarding: true,
+                isLoop: true,
+                since: start,
+                loop.evidence,
+                by: loop.reporter
+            )
         }
         return again
+    }
+
+    /// No router answers a trace of a way that is known, not even the gateway, which answered another one: such packets are dropped before
+    /// it, or by it. Where others pass the gateway, that concerns the silent targets of this network.
+    ///
+    /// - Returns: The failing targets to be read again.
+    private mutating func dropped(_ target: Target, at start: UInt64, _ evidence: Evidence) -> [UInt64] {
+        let way = tree.way(to: target.network)
+        guard let since = target.failingSince, let place = way.first, let gateway = tree[place],
+            gateway.answeredAt > 0, gateway.answeredAt + Self.pause < start,
+            !way.contains(where: { tree[$0]?.fault?.witness == .report })
+        else { return [] }
+        guard gateway.passedAt >= since else {
+            _ = begin(.trace, at: place, isForwarding: true, since: start, evidence)
+            return tree.failing(below: place)
+        }
+        let silent = tree[target.network]?.failing.sorted() ?? []
+        for id in silent { note(evidence, of: id, by: nil, until: Note.untilAnswered) }
+        return silent
     }
 }

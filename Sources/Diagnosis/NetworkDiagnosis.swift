@@ -68,6 +68,12 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
         var until: UInt64
         /// Consecutive reports of other routers.
         var others = 0
+
+        /// The end of what holds until the target, or a router on the way to it, answers.
+        static var untilAnswered: UInt64 { .max }
+
+        /// Whether packets to the target are dropped before the gateway, or by it.
+        var isDrop: Bool { until == Self.untilAnswered }
     }
 
     /// The routers to a place.

@@ -45,6 +45,9 @@ struct RouteTree<Evidence: Sendable>: Sendable {
         var members: Set<UInt64> = []
         var failing: Set<UInt64> = []
 
+        /// Whether a way ends at it.
+        var isFaulty: Bool { fault != nil || forwardingFault != nil }
+
         var isNetwork: Bool { if case .network = key { true } else { false } }
     }
 
