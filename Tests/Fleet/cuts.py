@@ -3,15 +3,13 @@
 """The uplinks of locations are cut: their targets must not become down."""
 import random
 import statistics
-import subprocess
-import sys
 import time
 
 from database import Database
 from links import Drop, Location, LossyDatabase, accept_everywhere
 from load import LoadedFleet
 from nodes import LEASE, Fleet, wait
-from targets import SINK
+from targets import sink
 
 
 class SpreadFleet:
@@ -23,8 +21,7 @@ class SpreadFleet:
         """
         self.count, self.interval = count, interval
         accept_everywhere("10.8.0.0/16")
-        self.sink = subprocess.Popen([sys.executable, "-c", SINK, "18090"], stdout=subprocess.PIPE)
-        self.sink.stdout.readline()
+        self.sink = sink()
         self.locations = [Location(name, number) for number, name in enumerate(("berlin", "paris", "tokyo"), 1)]
         self.fleet = Fleet(binary, folder, Database(f"{folder}/database", addresses="*"))
         self.database = self.fleet.database

@@ -2,14 +2,12 @@
 # Copyright (c) 2026 the reachd authors
 """Nodes are killed and frozen at random moments, the coordinator among them."""
 import signal
-import subprocess
-import sys
 import time
 
 from database import Database
 from load import LoadedFleet
 from nodes import LEASE, Fleet, wait
-from targets import SINK
+from targets import sink
 
 
 def victim(load):
@@ -49,8 +47,7 @@ def trial(binary, folder, kills, freezes, seed):
 
 def alone(binary, folder, kills, count, seed):
     """The coordinator is killed, which is the only node of its location, and starts again before its votes are too old to count."""
-    server = subprocess.Popen([sys.executable, "-c", SINK, "18090"], stdout=subprocess.PIPE)
-    server.stdout.readline()
+    server = sink()
     fleet = Fleet(binary, folder, Database(f"{folder}/database"))
     try:
         for number, location in enumerate(("berlin", "paris", "tokyo")):

@@ -2,14 +2,12 @@
 # Copyright (c) 2026 the reachd authors
 """The database is killed, frozen and away while targets change."""
 import signal
-import subprocess
-import sys
 import time
 
 from database import Database
 from load import LoadedFleet
 from nodes import Fleet, wait
-from targets import SINK
+from targets import sink
 
 
 def interruptions(binary, folder, kills, freezes, seed):
@@ -40,8 +38,7 @@ def interruptions(binary, folder, kills, freezes, seed):
 
 def away(binary, folder, count, seconds, interval, seed):
     """The database is away while all targets go down and come back, seen by three locations."""
-    server = subprocess.Popen([sys.executable, "-c", SINK, "18090"], stdout=subprocess.PIPE)
-    server.stdout.readline()
+    server = sink()
     fleet = Fleet(binary, folder, Database(f"{folder}/database"))
     try:
         for number, location in enumerate(("berlin", "paris", "tokyo")):
@@ -56,8 +53,7 @@ def away(binary, folder, count, seconds, interval, seed):
         server.kill()
         server.wait()
         time.sleep(seconds / 2)
-        server = subprocess.Popen([sys.executable, "-c", SINK, "18090"], stdout=subprocess.PIPE)
-        server.stdout.readline()
+        server = sink()
         time.sleep(max(0, begin + seconds - time.monotonic()))
         fleet.database.start()
         returned = time.monotonic()

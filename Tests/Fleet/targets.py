@@ -3,16 +3,25 @@
 """A server whose targets are switched off and on: each is a port that accepts connections, or refuses them."""
 import selectors
 import socket
+import subprocess
+import sys
 import threading
 
 #: Accepts connections on all addresses, and says when it listens.
-SINK = """
+_SINK = """
 import socket, sys
 listener = socket.create_server(("0.0.0.0", int(sys.argv[1])), backlog=4096)
 print(flush=True)
 while True:
     listener.accept()[0].close()
 """
+
+
+def sink():
+    """A process that accepts connections on all addresses, at port 18090."""
+    process = subprocess.Popen([sys.executable, "-c", _SINK, "18090"], stdout=subprocess.PIPE)
+    process.stdout.readline()
+    return process
 
 
 class TargetServer:

@@ -194,7 +194,8 @@ package final class NodeReports: ReportSource {
         var reports: [Report] = []
         var size = 0
         var last = cursor
-        for id in ids[firstIndex(after: cursor)...] {
+        let first = cursor.map { cursor in ids.firstPlace { $0 > cursor } } ?? 0
+        for id in ids[first...] {
             if let report = state(of: id, sequence: 0) {
                 guard reports.count < limit, reports.isEmpty || size + report.size <= bytes else {
                     return StatePage(reports: reports, next: last)
@@ -205,17 +206,6 @@ package final class NodeReports: ReportSource {
             last = id
         }
         return StatePage(reports: reports, next: nil)
-    }
-
-    /// The index of the first id behind a cursor.
-    private func firstIndex(after cursor: String?) -> Int {
-        guard let cursor else { return 0 }
-        var (low, high) = (0, ids.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if ids[middle] > cursor { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 
     /// The state of a target as it is; nil while it is not known under the present token.

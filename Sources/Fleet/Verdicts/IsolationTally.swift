@@ -33,7 +33,7 @@ package struct IsolationTally: Sendable, Hashable {
     ///   - vote: the vote of the location that alone is against; nil for none.
     package mutating func record(_ target: String, aloneAgainst vote: LoneVote?) {
         let old = vote.map { votes.updateValue($0, forKey: target) } ?? votes.removeValue(forKey: target)
-        if let old { counts[old.location] = counts[old.location].flatMap { $0 > 1 ? $0 - 1 : nil } }
+        if let old { counts.countDown(old.location) }
         if let vote { counts[vote.location, default: 0] += 1 }
     }
 

@@ -39,7 +39,7 @@ package struct LossTally: Sendable, Hashable {
     package mutating func record(_ target: String, _ loss: Loss?) {
         let loss = loss.flatMap { $0.isSeen ? $0 : nil }
         let old = loss.map { losses.updateValue($0, forKey: target) } ?? losses.removeValue(forKey: target)
-        for location in old?.locations ?? [] { counts[location] = counts[location].flatMap { $0 > 1 ? $0 - 1 : nil } }
+        for location in old?.locations ?? [] { counts.countDown(location) }
         for location in loss?.locations ?? [] { counts[location, default: 0] += 1 }
     }
 
@@ -83,11 +83,13 @@ package struct LossTally: Sendable, Hashable {
 extension [Duration] {
     /// The number of elements in a range; they are sorted.
     func count(in range: ClosedRange<Duration>) -> Int {
-        place { $0 > range.upperBound } - place { $0 >= range.lowerBound }
+        firstPlace { $0 > range.upperBound } - firstPlace { $0 >= range.lowerBound }
     }
+}
 
-    /// The index of the first element of which a condition holds, as of all after it.
-    private func place(_ holds: (Duration) -> Bool) -> Int {
+extension Array {
+    /// The index of the first element of which a condition holds, as of all after it; the number of elements for none.
+    func firstPlace(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
@@ -95,4 +97,9 @@ extension [Duration] {
         }
         return low
     }
+}
+
+extension [String: Int] {
+    /// Counts one less of something; what is left of nothing is forgotten.
+    mutating func countDown(_ key: String) { self[key] = self[key].flatMap { $0 > 1 ? $0 - 1 : nil } }
 }

@@ -3,6 +3,7 @@
 
 import JSON
 import NetworkPaths
+import Probing
 
 /// What the member of an incident showed that opened, reopened or corrected it: the words of its title, and the evidence.
 package struct IncidentDescription: Sendable, Hashable {
@@ -60,7 +61,7 @@ package struct IncidentDescription: Sendable, Hashable {
             case .link: Self.linkWords(code, subject, isLinkChange: evidence?.hasTriggerInterface == true)
             case .route: Self.routeWords(code, interface)
             case .firewall:
-                code == "timeout"
+                code == ProbeReason.timeout.rawValue
                     ? "A firewall of this machine or of its gateway drops packets"
                     : "This machine's firewall refuses packets"
             case .gateway:
@@ -70,7 +71,7 @@ package struct IncidentDescription: Sendable, Hashable {
             case .dns: "Names cannot be resolved"
             case .router: "Router \(subject) does not forward packets"
             case .hop:
-                "Packets \(code == "packet_loss" ? "are lost" : "end") after \(subject)\(evidence?.hopWords ?? "")"
+                "Packets \(code == ProbeReason.packetLoss.rawValue ? "are lost" : "end") after \(subject)\(evidence?.hopWords ?? "")"
             case .mtu: "Large packets vanish after \(subject)\(evidence?.hopWords ?? "")"
             case .parent: "\(subject) cannot be used"
             case .certificate: "The certificate of \(name) is not accepted (\(Self.words(code)))"

@@ -55,17 +55,22 @@ extension RegistryState {
                 }
                 loop = Diagnosis(reason: .ttlExceeded, detail: result.detail, rule: .pathBroken, pathEnd: end)
             }
-            let drop = Diagnosis(
-                reason: .timeout,
-                detail:
-                    "not even the gateway \(gateway) answers a trace, as it did before: a firewall of this machine or of the gateway "
-                    + "drops the packets",
-                rule: .ownFirewall
-            )
+            let drop = hops.isEmpty ? Self.drop(at: gateway) : nil
             let found = ways.traced(id, hops, at: start, until: end, loop: loop, drop: drop)
             reread(found.read, end, at: now)
             return restart(found.again)
         }
+    }
+
+    /// The reason where not even the gateway answers a trace.
+    private static func drop(at gateway: IPAddress) -> Diagnosis {
+        Diagnosis(
+            reason: .timeout,
+            detail:
+                "not even the gateway \(gateway) answers a trace, as it did before: a firewall of this machine or of the gateway "
+                + "drops the packets",
+            rule: .ownFirewall
+        )
     }
 
     /// Reads failing targets again, after something new became known of their way.

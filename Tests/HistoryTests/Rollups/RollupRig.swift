@@ -63,6 +63,14 @@ final class RollupRig {
         recorder.start()
     }
 
+    /// A second run of the service, on the same file.
+    func next() throws -> (registry: Registry, recorder: RollupRecorder) {
+        let registry = Registry(clock: clock, timers: timers, epoch: "e1")
+        let recorder = try Self.recorder(registry, file.path, clock, timers, Recorder())
+        recorder.start()
+        return (registry, recorder)
+    }
+
     func declare(_ ids: [String]) {
         registry.apply(targets: ids.map { .address($0, "198.51.100.\($0.utf8.count)") })
     }

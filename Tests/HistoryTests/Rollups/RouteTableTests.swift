@@ -38,14 +38,7 @@ struct RouteTableTests {
             #expect(try rig.file.count(Self.rows) == count)
         }
         // Killed.
-        let registry = Registry(clock: rig.clock, timers: rig.timers, epoch: "e1")
-        let recorder = try RollupRecorder(
-            registry: registry,
-            path: rig.file.path,
-            clock: rig.clock,
-            timers: rig.timers
-        ) { _ in }
-        recorder.start()
+        let (registry, recorder) = try rig.next()
         defer { recorder.stop() }
         #expect(registry.routes(after: nil)?.routes.map(\.seenAt) == [2, 1])
     }

@@ -26,19 +26,6 @@ struct UplinkTableTests {
         )
     }
 
-    /// A second run of the service, on the same file.
-    private static func next(_ rig: RollupRig) throws -> (registry: Registry, recorder: RollupRecorder) {
-        let registry = Registry(clock: rig.clock, timers: rig.timers, epoch: "e1")
-        let recorder = try RollupRecorder(
-            registry: registry,
-            path: rig.file.path,
-            clock: rig.clock,
-            timers: rig.timers
-        ) { _ in }
-        recorder.start()
-        return (registry, recorder)
-    }
-
     @Test("A run continues the record of the run before, also after a kill; the outage is resumed")
     func restart() throws {
         let rig = try RollupRig()
@@ -48,7 +35,7 @@ struct UplinkTableTests {
         rig.pass(seconds: 90)
         #expect(try rig.file.count(Self.rows) == 1)
         // Killed: what happened since the last minute is gone.
-        let (registry, recorder) = try Self.next(rig)
+        let (registry, recorder) = try rig.next()
         defer { recorder.stop() }
         let uplink = try #require(registry.uplinks.first)
         #expect(uplink.state == .lost && uplink.outage?.cause == .noCarrier)
@@ -68,7 +55,7 @@ struct UplinkTableTests {
         Self.see(rig.registry, [Self.wired])
         rig.pass(seconds: 17)
         rig.recorder.stop()
-        let (registry, recorder) = try Self.next(rig)
+        let (registry, recorder) = try rig.next()
         defer { recorder.stop() }
         #expect(registry.uplinks.first?.months.all.map(\.used) == [17_000])
     }
@@ -81,7 +68,7 @@ struct UplinkTableTests {
         rig.recorder.stop()
         let database = try SQLiteDatabase(path: rig.file.path, mode: .readWrite)
         try database.execute("INSERT INTO meta VALUES('uplink:x', 'x'), ('uplink:y', 7), ('uplink:z', zeroblob(70000))")
-        let (registry, recorder) = try Self.next(rig)
+        let (registry, recorder) = try rig.next()
         #expect(registry.uplinks.map(\.id) == ["eth0-192.0.2.1"])
         recorder.stop()
         #expect(try rig.file.count("SELECT count(*) FROM meta WHERE name IN ('uplink:x', 'uplink:y')") == 0)
