@@ -102,8 +102,10 @@ extension NetworkDiagnosis {
 
     /// The number of a target's hop by its newest good trace, or that of a neighbour; nil when none is known.
     package func distance(of id: UInt64) -> Int? {
-        guard isRouteKnown(id) else { return nil }
-        return targets[id].flatMap { tree[$0.network] }.map { $0.hop + 1 }
+        guard let target = targets[id], let route = routes[Place(target.gateway, target.host)], route.seenAt != nil,
+            let last = tree[target.network]?.hop
+        else { return nil }
+        return max(last + 1, route.hops.last?.hop ?? 1 <= last ? route.length ?? 0 : 0)
     }
 
     /// The last element before the fault of a silent target's way behind which other hosts responded since the target is silent; nil

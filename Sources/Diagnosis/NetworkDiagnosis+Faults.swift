@@ -12,6 +12,7 @@ extension NetworkDiagnosis {
         since: UInt64,
         _ evidence: Evidence?,
         by reporter: IPAddress?,
+        behind last: RouteHop? = nil,
         seenAt: Int64? = nil
     ) -> SilenceReading<Evidence> {
         guard let node = tree[id] else { return .host(isProven: false) }
@@ -28,7 +29,7 @@ extension NetworkDiagnosis {
                 return .path(known)
             }
         }
-        return .path(begin(witness, at: id, since: since, evidence, by: reporter, seenAt: seenAt))
+        return .path(begin(witness, at: id, since: since, evidence, by: reporter, behind: last, seenAt: seenAt))
     }
 
     /// Has a fault begin at a node.
@@ -36,6 +37,7 @@ extension NetworkDiagnosis {
     /// - Parameters:
     ///   - isForwarding: Whether the node leads nothing on; else nothing comes to it.
     ///   - isLoop: Whether packets go round in circles behind it.
+    ///   - last: The last router that packets reach; nil for the one before the node.
     mutating func begin(
         _ witness: PathFault<Evidence>.Witness,
         at place: Int,
@@ -44,6 +46,7 @@ extension NetworkDiagnosis {
         since: UInt64,
         _ evidence: Evidence?,
         by reporter: IPAddress? = nil,
+        behind last: RouteHop? = nil,
         seenAt: Int64? = nil
     ) -> PathFault<Evidence> {
         var fault = makeFault(
@@ -53,6 +56,7 @@ extension NetworkDiagnosis {
             since: since,
             evidence,
             by: reporter,
+            behind: last,
             seenAt: seenAt
         )
         fault.isLoop = isLoop
@@ -71,6 +75,7 @@ extension NetworkDiagnosis {
         since: UInt64,
         _ evidence: Evidence?,
         by reporter: IPAddress?,
+        behind known: RouteHop? = nil,
         seenAt: Int64?
     ) -> PathFault<Evidence> {
         let node = tree[id]
@@ -79,7 +84,7 @@ extension NetworkDiagnosis {
         if !isForwarding, case .network(let prefix) = node?.key { network = prefix }
         return PathFault(
             witness: witness,
-            last: last.map { RouteHop($0.hop, $0.addresses) },
+            last: known ?? last.map { RouteHop($0.hop, $0.addresses) },
             following: isForwarding || network != nil ? nil : node.map { RouteHop($0.hop, $0.addresses) },
             seenAt: seenAt,
             network: network,

@@ -19,11 +19,26 @@ extension NetworkDiagnosis {
         until end: UInt64 = 0
     ) -> [UInt64] {
         if !notes.isEmpty { notes[id] = nil }
-        return reached(id, host, gateway, at: start, until: end)
+        let again = reached(id, host, gateway, at: start, until: end)
+        targets[id]?.stalls = 0
+        return again
     }
 
-    /// Packets came to the host, whatever became of the probe; what is noted of the target stays.
-    package mutating func reached(
+    /// Packets came to the host, but no response to the probe; what is noted of the target stays.
+    package mutating func stalled(
+        _ id: UInt64,
+        _ host: IPAddress,
+        _ gateway: Gateway,
+        at start: UInt64,
+        until end: UInt64 = 0
+    ) -> [UInt64] {
+        let again = reached(id, host, gateway, at: start, until: end)
+        targets[id]?.stalls += 1
+        return again
+    }
+
+    /// Packets came to the host.
+    private mutating func reached(
         _ id: UInt64,
         _ host: IPAddress,
         _ gateway: Gateway,
@@ -45,20 +60,28 @@ extension NetworkDiagnosis {
     /// Notes that packets came to a target's network.
     mutating func reached(_ id: UInt64, at start: UInt64, until end: UInt64, isBack: Bool) -> [UInt64] {
         guard let target = targets[id] else { return [] }
-        if !isBack, !target.isTraced, let witness = witness(of: target, at: start) {
-            guard targets[witness]?.askedAt ?? 0 < start else { return [] }
-            targets[witness]?.askedAt = start
-            return [witness]
+        // Which of the places of its prefix a target is in that was not traced is a guess.
+        let common = target.isTraced ? target.network : tree.common(to: target.network)
+        var witness: UInt64?
+        if !target.isTraced, !isBack || common != target.network {
+            witness = self.witness(of: target, at: start, behind: common)
+            if let id = witness {
+                if targets[id]?.askedAt ?? 0 < start { targets[id]?.askedAt = start } else { witness = nil }
+                guard common != target.network else { return witness.map { [$0] } ?? [] }
+            }
         }
-        return restart(after: tree.prove(target.network, at: start), at: start, until: end)
+        let ended = tree.prove(common, at: start, passes: common != target.network)
+        return restart(after: ended, at: start, until: end) + (witness.map { [$0] } ?? [])
     }
 
     /// A target whose answer would end a fault that a trace or a report showed on the way of another one. The hosts of one prefix may be
     /// in several places: an answer by a way that only a neighbour's trace showed does not end it.
-    private func witness(of target: Target, at start: UInt64) -> UInt64? {
+    private func witness(of target: Target, at start: UInt64, behind common: Int) -> UInt64? {
+        var isGuess = false
         for place in tree.way(to: target.network) {
-            guard let node = tree[place], let fault = node.fault ?? node.forwardingFault, fault.witness != .silence,
-                fault.since <= start
+            defer { if place == common { isGuess = true } }
+            guard let node = tree[place], let fault = node.fault ?? node.forwardingFault,
+                isGuess || fault.witness != .silence, fault.since <= start
             else { continue }
             return tree.firstFailing(below: place) { targets[$0]?.isTraced == true }
         }
@@ -113,6 +136,7 @@ extension NetworkDiagnosis {
     /// A target's failures no longer count: its probe is suspended, or they spoke of what is over.
     package mutating func rest(_ id: UInt64) {
         targets[id]?.explanationEnd = nil
+        targets[id]?.stalls = 0
         guard let target = targets[id], target.failingSince != nil else { return }
         // A longer silence that ends so was an outage, and no loss.
         if target.failures >= Self.takeover { targets[id]?.recent = RecentResults() }

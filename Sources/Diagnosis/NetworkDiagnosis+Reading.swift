@@ -8,6 +8,9 @@ extension NetworkDiagnosis {
     /// How many silent probes in a row a target has, since its last answer or the end of a fault.
     package func failures(of id: UInt64) -> Int { targets[id]?.failures ?? 0 }
 
+    /// The same with those whose connection was established, without a response.
+    package func failuresAndStalls(of id: UInt64) -> Int { targets[id].map { $0.failures + $0.stalls } ?? 0 }
+
     /// When the first of these began; nil for none.
     package func failingSince(_ id: UInt64) -> UInt64? { targets[id]?.failingSince }
 
@@ -38,25 +41,56 @@ extension NetworkDiagnosis {
         let way = tree.way(to: target.network)
         // A fault that is known explains each silence after it, also one that began for another reason.
         let relevant = isDown ? since : target.lastStart
+        // Dropped at once, whatever is silent behind the gateway.
+        let drop = notes[id].flatMap { $0.isDrop ? $0.evidence : nil }
+        func isRead(_ fault: PathFault<Evidence>) -> Bool { drop == nil || fault.witness != .silence }
         var first: Int?
         for (position, place) in way.enumerated() {
             guard let node = tree[place] else { continue }
-            if position > 0, let fault = node.fault, node.reachedAt < relevant { return .path(fault) }
+            if position > 0, let fault = node.fault, node.reachedAt < relevant, isRead(fault) {
+                return .path(fault)
+            }
             if position > 0, node.reachedAt < since { first = first ?? 2 * position }
             guard !node.isNetwork else { continue }
-            if let fault = node.forwardingFault, node.passedAt < relevant { return .path(fault) }
+            if let fault = node.forwardingFault, node.passedAt < relevant, isRead(fault) { return .path(fault) }
             if node.passedAt < since { first = first ?? 2 * position + 1 }
         }
-        // Dropped at once, whatever is silent behind the gateway.
-        if let note = notes[id], note.isDrop { return .own(note.evidence) }
-        var isProven = true
+        if let drop { return .own(drop) }
+        var isProven = isDown || !needsTrace(target)
         if let first, let network = tree[target.network], network.reachedAt < since {
             if let fault = shared(way, from: first, seenAt: seenAt(id)) { return .path(fault) }
             isProven = false
         }
         if let note = note(of: id, at: now) { return .own(note) }
+        if !target.isTraced, let fault = faultOfPrefix(target, id, since: relevant) { return .path(fault) }
         if !isDown, let fault = loss(of: target, way) { return .path(fault) }
         return .host(isProven: isProven)
+    }
+
+    /// Whether a trace may show more of a silent target, although packets come to its network: more hosts there are silent, or the
+    /// network is in several places and none showed in which one it is.
+    private func needsTrace(_ target: Target) -> Bool {
+        guard let network = tree[target.network] else { return false }
+        return network.failing.contains { targets[$0]?.host != target.host }
+            || !target.isTraced && !tree.others(of: target.network).isEmpty
+    }
+
+    /// A fault of another way to a target's prefix, which it then takes: that of a target without a trace of its own is a guess.
+    private mutating func faultOfPrefix(_ target: Target, _ id: UInt64, since: UInt64) -> PathFault<Evidence>? {
+        for network in tree.others(of: target.network).sorted() {
+            let way = tree.way(to: network)
+            guard way.first == tree.way(to: target.network).first else { continue }
+            for place in way.dropFirst() {
+                guard let node = tree[place] else { continue }
+                var fault: PathFault<Evidence>?
+                if let known = node.fault, node.reachedAt < since { fault = known }
+                if !node.isNetwork, let known = node.forwardingFault, node.passedAt < since { fault = fault ?? known }
+                guard let fault else { continue }
+                move(id, to: network)
+                return fault
+            }
+        }
+        return nil
     }
 
     /// The fault that the silence of several hosts shows (D3). Elements are numbered along the way: that a node is reached, and that it
@@ -99,6 +133,29 @@ extension NetworkDiagnosis {
         guard let node = tree[way[element / 2]] else { return [:] }
         let provenAt = element.isMultiple(of: 2) ? node.reachedAt : node.passedAt
         return provenAt <= node.passedAt ? node.suspects : node.suspects.filter { $0.value > provenAt }
+    }
+
+    /// The targets behind the element at fault on the way of a target that were not asked since that began: their answers show what it
+    /// concerns. They count as asked.
+    ///
+    /// - Parameters:
+    ///   - isConfirmed: Whether the target is unreachable. Until then a report may be of its own network alone.
+    ///   - now: The present time.
+    package mutating func unasked(behind id: UInt64, isConfirmed: Bool, at now: UInt64) -> [UInt64] {
+        guard let target = targets[id],
+            let place = tree.way(to: target.network).first(where: { tree[$0]?.isFaulty == true }),
+            let node = tree[place], isConfirmed || (node.fault ?? node.forwardingFault)?.witness != .report,
+            tree.update(place, { $0.countAsked() }) == true
+        else { return [] }
+        let begin = [node.fault?.since, node.forwardingFault?.since].compactMap(\.self).min() ?? now
+        var (found, open): ([UInt64], [Int]) = ([], [place])
+        while let current = open.popLast(), let node = tree[current], found.count < Self.maximumAsked {
+            found += node.members.filter { targets[$0].map { $0.failingSince == nil && $0.askedAt < begin } ?? false }
+            open += node.children.values
+        }
+        found = Array(found.sorted().prefix(Self.maximumAsked))
+        for id in found { targets[id]?.askedAt = now }
+        return found
     }
 
     /// The failing targets that a reading of this kind concerns, too: those behind the same element.

@@ -38,6 +38,7 @@ extension NetworkDiagnosis {
         _ evidence: Evidence
     ) -> (reading: SilenceReading<Evidence>, again: [UInt64]) {
         guard let target = targets[id] else { return (.host(isProven: false), []) }
+        heard(reporter, of: id, at: now)
         let way = tree.way(to: target.network)
         let position =
             way.dropLast().lastIndex { tree[$0]?.addresses.contains(reporter) == true }
@@ -45,7 +46,7 @@ extension NetworkDiagnosis {
         var again: [UInt64] = []
         // Both routers of a loop report, and neither shows how far packets come.
         if let position, report != .loop {
-            let answered = tree.answer([way[position]], at: start, patience: Self.rationing)
+            let answered = tree.answer([way[position]], at: start, until: now, patience: Self.rationing)
             again = restart(after: answered, at: start, until: now) + reached(way, to: position, at: start, until: now)
             silent(id, target.host, target.gateway, at: start)
         }

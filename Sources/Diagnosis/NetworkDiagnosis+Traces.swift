@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Addresses
+package import Addresses
 
 /// What traces showed that the target did not answer.
 extension NetworkDiagnosis {
     /// Routers send few errors, often one a second: that one did not answer a trace shows nothing when it answered another one within
     /// this time.
     static var rationing: UInt64 { 3_000_000_000 }
-
-    /// A gateway that answered a trace so shortly before may have to wait with the next answer.
-    private static var pause: UInt64 { 1_000_000_000 }
 
     /// A trace to a target ended without an answer.
     ///
@@ -33,13 +30,19 @@ extension NetworkDiagnosis {
         guard let last = hops.last(where: { !$0.addresses.isEmpty }) else {
             return (drop.map { dropped(target, at: start, $0) } ?? [], [])
         }
-        // The packets are not dropped at once.
-        if notes[id]?.isDrop == true { notes[id] = nil }
+        if let router = last.addresses.first { heard(router, of: id, at: max(start, end)) }
         let place = Place(target.gateway, target.host)
         if !isRouteKnown(id), loop == nil {
             // The best that is known of the way; the first answer replaces it.
             let known = hops.filter { !$0.addresses.contains(target.host) }
             follow(place, Route(hops: known, seenAt: nil), of: id)
+        }
+        if !target.isTraced, isRouteKnown(id), loop == nil,
+            !tree.way(to: target.network).contains(where: { place in
+                tree[place]?.addresses.contains(where: last.addresses.contains) == true
+            })
+        {
+            leave(target, behind: hops)
         }
         guard let network = targets[id]?.network else { return ([], []) }
         let way = tree.way(to: network)
@@ -57,21 +60,25 @@ extension NetworkDiagnosis {
         let answered = way[...position].filter { place in
             tree[place]?.addresses.contains(where: answering.contains) == true
         }
-        let corrected = tree.answer(answered, at: start, patience: Self.rationing)
+        let corrected = tree.answer(answered, at: start, until: end, patience: Self.rationing)
         let again = reached(way, to: position, at: start, until: end)
-        let broken = way[position + 1]
+        let next = way[position + 1]
+        // What packets to others came to just before is not what is broken.
+        let since = max(target.failingSince ?? start, start - min(start, Self.rationing))
+        let broken = way.dropFirst(position + 1).first { (tree[$0]?.reachedAt ?? 0) < since } ?? next
         // Where the trace ended elsewhere, the route is another one, and nothing is known of it. Behind the last router, the host itself may
         // be the one that is silent.
         let endsHere = tree[way[position]].map { node in
             node.addresses.contains(where: last.addresses.contains) || node.hop == 1 && last.hop == 1
         }
-        let isRationed = tree[broken].map { $0.answeredAt > 0 && $0.answeredAt + Self.rationing >= start } ?? false
+        let isRationed = tree[next].map { $0.answeredAt > 0 && $0.answeredAt + Self.rationing >= start } ?? false
         // A router that has no route sends even fewer; what it reported explains the silence as long as no packet passes.
         let isReported = way.contains { tree[$0]?.fault?.witness == .report }
-        if endsHere == true, broken != network, !isRationed, !isReported {
-            _ = fault(broken, .trace, since: start, nil, by: nil, seenAt: seenAt(id))
+        if endsHere == true, next != network, !isRationed, !isReported {
+            let last = broken == next ? nil : tree[way[position]].map { RouteHop($0.hop, $0.addresses) }
+            _ = fault(broken, .trace, since: start, nil, by: nil, behind: last, seenAt: seenAt(id))
         }
-        return (tree.failing(below: corrected.first ?? broken), again)
+        return (tree.failing(below: corrected.first ?? next), again)
     }
 
     /// Notes that packets came to a router of a way, and so passed the routers before it. A loop that was found nearer is behind it, or the
@@ -107,7 +114,7 @@ extension NetworkDiagnosis {
     private mutating func dropped(_ target: Target, at start: UInt64, _ evidence: Evidence) -> [UInt64] {
         let way = tree.way(to: target.network)
         guard let since = target.failingSince, let place = way.first, let gateway = tree[place],
-            gateway.answeredAt > 0, gateway.answeredAt + Self.pause < start,
+            gateway.answeredAt > 0, gateway.spokeAt + Self.rationing < start,
             !way.contains(where: { tree[$0]?.fault?.witness == .report })
         else { return [] }
         guard gateway.passedAt >= since else {
@@ -115,7 +122,42 @@ extension NetworkDiagnosis {
             return tree.failing(below: place)
         }
         let silent = tree[target.network]?.failing.sorted() ?? []
-        for id in silent { note(evidence, of: id, by: nil, until: Note.untilAnswered) }
+        for id in silent {
+            note(evidence, of: id, by: nil, until: Note.untilAnswered)
+            notes[id]?.tracedAt = start
+        }
+        droppedAt = start
         return silent
+    }
+
+    /// A trace showed other routers than those to the rest of a target's network: it, and what else fails there without a trace of its own,
+    /// is behind them.
+    private mutating func leave(_ target: Target, behind hops: [RouteHop]) {
+        let place = Place(target.gateway, target.host)
+        for id in tree[target.network]?.failing.sorted() ?? [] {
+            guard let other = targets[id], !other.isTraced else { continue }
+            move(id, to: node(of: other.host, place, hops))
+        }
+    }
+
+    /// A router sent an error for a packet to a target: it may have to wait with the next one, and packets are not dropped at once.
+    package mutating func heard(_ router: IPAddress, of id: UInt64, at now: UInt64) {
+        guard let target = targets[id] else { return }
+        for place in tree.way(to: target.network) where tree[place]?.addresses.contains(router) == true {
+            tree.update(place) { $0.spokeAt = max($0.spokeAt, now) }
+        }
+        removeDrops(target.network)
+        // It may have been silent to a trace of the same time only because of this error.
+        let isGateway = tree.way(to: target.network).first.flatMap { tree[$0] }?.addresses.contains(router) == true
+        guard isGateway, droppedAt > 0, now < droppedAt + 2 * Self.rationing else { return }
+        notes = notes.filter { id, note in
+            note.tracedAt.map { now >= $0 + 2 * Self.rationing } ?? true || targets[id]?.gateway != target.gateway
+        }
+    }
+
+    /// Forgets that packets to a network are dropped at once.
+    private mutating func removeDrops(_ network: Int) {
+        guard !notes.isEmpty else { return }
+        for id in tree[network]?.failing ?? [] where notes[id]?.isDrop == true { notes[id] = nil }
     }
 }

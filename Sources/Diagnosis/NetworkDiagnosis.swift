@@ -29,6 +29,8 @@ package import Addresses
 package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
     /// How many siblings one failure asks for.
     package static var maximumSiblings: Int { 8 }
+    /// How many targets behind a fault are asked at once when it begins; the others have their turns.
+    static var maximumAsked: Int { 1_000 }
     /// How many nodes and targets are looked at to find one sibling.
     static var siblingSteps: Int { 64 }
     /// How many routes are kept of places without a target.
@@ -55,6 +57,8 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
         var lastStart: UInt64 = 0
         /// Silent probes since ``failingSince``.
         var failures = 0
+        /// Consecutive probes that failed although packets came to the host.
+        var stalls = 0
         /// Its newest results, without those of an outage that is over.
         var recent = RecentResults()
         /// The start of the newest result, or the time at which one was asked for.
@@ -66,6 +70,8 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
         var evidence: Evidence
         var reporter: IPAddress?
         var until: UInt64
+        /// When the trace began that showed it; nil for a report.
+        var tracedAt: UInt64?
         /// Consecutive reports of other routers.
         var others = 0
 
@@ -79,6 +85,8 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
     /// The routers to a place.
     struct Route: Sendable {
         let hops: [RouteHop]
+        /// The number of the host's hop; nil when unknown.
+        var length: Int?
         /// When the host answered the trace, in milliseconds since 1970; nil when it did not: they are only as far as the trace came.
         let seenAt: Int64?
     }
@@ -96,12 +104,14 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
     var tree = RouteTree<Evidence>()
     var targets: [UInt64: Target] = [:]
     var notes: [UInt64: Note] = [:]
+    /// When the newest trace began that not even the gateway answered.
+    var droppedAt: UInt64 = 0
     /// How many faults were found in all: other targets have to be read again after one more.
     package internal(set) var faultCount = 0
     /// The routers to each place, by its newest trace.
-    private(set) var routes: [Place: Route] = [:]
+    var routes: [Place: Route] = [:]
     /// How often a route was learned.
-    package private(set) var routeRevision: UInt64 = 0
+    package internal(set) var routeRevision: UInt64 = 0
     /// How many targets are in each place.
     private var population: [Place: Int] = [:]
 
@@ -131,7 +141,7 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
 
     /// The network of a host that is behind routers; of a host that is one of them, the routers before it count. Networks of IPv6 have 64
     /// bits; that of a whole site is one place.
-    private mutating func node(of host: IPAddress, _ place: Place, _ routers: [RouteHop]) -> Int {
+    mutating func node(of host: IPAddress, _ place: Place, _ routers: [RouteHop]) -> Int {
         let before = routers.prefix { !$0.addresses.contains(host) }
         let prefix = host.family == .ipv6 ? IPPrefix(host, length: 64) : place.prefix
         return tree.network(prefix, behind: Array(before), of: place.gateway)
@@ -160,7 +170,7 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
         tree.prune(target.network)
     }
 
-    private mutating func move(_ id: UInt64, to network: Int) {
+    mutating func move(_ id: UInt64, to network: Int) {
         guard let old = targets[id], old.network != network else { return }
         targets[id]?.network = network
         tree.update(network) { node in
@@ -169,103 +179,5 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
         }
         leave(old, id)
         if let since = old.failingSince { tree.suspect(old.host, below: network, since: since) }
-    }
-
-    /// Learns the routers to a target from a trace that it answered. Other targets of its place without a trace of their own take the
-    /// same way.
-    ///
-    /// - Parameters:
-    ///   - hops: All hops before the target.
-    ///   - start: When the trace began.
-    ///   - end: When it ended.
-    ///   - moment: The same by the wall clock, in milliseconds since 1970.
-    /// - Returns: The targets that have to be probed again, because a fault ended.
-    package mutating func learn(
-        _ id: UInt64,
-        _ hops: [RouteHop],
-        at start: UInt64,
-        until end: UInt64 = 0,
-        _ moment: Int64 = 0
-    ) -> [UInt64] {
-        guard let target = targets[id] else { return [] }
-        targets[id]?.isTraced = true
-        follow(
-            Place(target.gateway, target.host),
-            Route(hops: Array(hops.prefix(Self.maximumHops)), seenAt: moment),
-            of: id
-        )
-        if hops.first?.hop == 1, let gateway = targets[id].flatMap({ tree.way(to: $0.network).first }) {
-            tree.update(gateway) { $0.answeredAt = max($0.answeredAt, start) }
-        }
-        return reached(id, at: start, until: end, isBack: true)
-    }
-
-    /// Has a target, and those of its place that were not traced, take a way.
-    mutating func follow(_ place: Place, _ route: Route, of id: UInt64) {
-        guard let target = targets[id] else { return }
-        routes[place] = route
-        if route.seenAt != nil { routeRevision += 1 }
-        let hops = route.hops
-        let old = target.network
-        let network = node(of: target.host, place, hops)
-        let borrowers =
-            network == old ? [] : tree[old]?.members.filter { targets[$0]?.isTraced == false } ?? []
-        move(id, to: network)
-        for borrower in borrowers where borrower != id {
-            guard let host = targets[borrower]?.host else { continue }
-            move(borrower, to: node(of: host, place, hops))
-        }
-    }
-
-    /// Whether the routers to a target are known from a trace that it, or another target of its place, answered.
-    package func isRouteKnown(_ id: UInt64) -> Bool {
-        seenAt(id) != nil
-    }
-
-    /// When the routers to a target were seen last, in milliseconds since 1970.
-    func seenAt(_ id: UInt64) -> Int64? {
-        targets[id].flatMap { routes[Place($0.gateway, $0.host)]?.seenAt }
-    }
-
-    // MARK: Storing
-
-    /// All known routes, the newest first, at most so many.
-    package func routes(limit: Int) -> [StoredRoute] {
-        let known = routes.compactMap { place, route in
-            route.seenAt.map {
-                StoredRoute(gateway: place.gateway, prefix: place.prefix, hops: route.hops, seenAt: $0)
-            }
-        }
-        return Array(known.sorted { $0.seenAt > $1.seenAt }.prefix(limit))
-    }
-
-    /// Adds routes of an earlier run; those of this run take precedence.
-    package mutating func restore(_ stored: [StoredRoute]) {
-        for route in stored {
-            let place = Place(route.gateway, route.prefix.address)
-            guard place.prefix == route.prefix, routes[place]?.seenAt == nil else { continue }
-            routes[place] = Route(hops: Array(route.hops.prefix(Self.maximumHops)), seenAt: route.seenAt)
-        }
-        for (id, target) in targets where !target.isTraced {
-            let place = Place(target.gateway, target.host)
-            move(id, to: node(of: target.host, place, routes[place]?.hops ?? []))
-        }
-    }
-}
-
-/// The routers behind a gateway to the hosts of a prefix.
-package struct StoredRoute: Sendable, Hashable {
-    /// The gateway.
-    package let gateway: Gateway
-    /// The hosts' prefix.
-    package let prefix: IPPrefix
-    /// The hops before the hosts, from hop 1; silent ones are left out.
-    package let hops: [RouteHop]
-    /// When a host answered the trace, in milliseconds since 1970.
-    package let seenAt: Int64
-
-    /// Creates a route.
-    package init(gateway: Gateway, prefix: IPPrefix, hops: [RouteHop], seenAt: Int64) {
-        (self.gateway, self.prefix, self.hops, self.seenAt) = (gateway, prefix, hops, seenAt)
     }
 }

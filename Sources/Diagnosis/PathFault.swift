@@ -67,6 +67,8 @@ package struct PathFault<Evidence: Sendable>: Sendable {
     package internal(set) var reporter: IPAddress?
     /// Consecutive reports of other routers.
     var others = 0
+    /// Whether the targets behind it were asked.
+    var isAsked = false
     /// Whether packets go round in circles behind ``last``, so that routers before it and behind it answer traces.
     var isLoop = false
 }

@@ -33,6 +33,8 @@ struct RouteTree<Evidence: Sendable>: Sendable {
         var passedAt: UInt64 = 0
         /// The start of the newest trace that it answered.
         var answeredAt: UInt64 = 0
+        /// Until when it sent errors, as far as is known.
+        var spokeAt: UInt64 = 0
         /// The start of the packet that ended its last fault that a trace or a report had shown.
         var endedAt: UInt64 = 0
         /// It, or the link to it, is broken.
@@ -55,6 +57,8 @@ struct RouteTree<Evidence: Sendable>: Sendable {
     private var gateways: [Gateway: Int] = [:]
     /// The routers behind each gateway by distance and address.
     private var routers: [RouterKey: Int] = [:]
+    /// The nodes of each prefix: its hosts may be behind several routers.
+    private var networks: [IPPrefix: Set<Int>] = [:]
     private var next = 0
 
     private struct RouterKey: Hashable {
@@ -109,7 +113,15 @@ struct RouteTree<Evidence: Sendable>: Sendable {
             }
             place = self.router(router, address, below: place, gateway)
         }
-        return child(of: place, .network(prefix), hop: nodes[place]?.hop ?? 1, addresses: [])
+        let id = child(of: place, .network(prefix), hop: nodes[place]?.hop ?? 1, addresses: [])
+        networks[prefix, default: []].insert(id)
+        return id
+    }
+
+    /// The other nodes of a network's prefix.
+    func others(of id: Int) -> Set<Int> {
+        guard case .network(let prefix) = nodes[id]?.key, let all = networks[prefix], all.count > 1 else { return [] }
+        return all.subtracting([id])
     }
 
     /// The router of a hop on the way from a node. A trace may lack hops that did not answer it: where another trace shows the router
@@ -197,6 +209,10 @@ struct RouteTree<Evidence: Sendable>: Sendable {
             let root = way(to: current).first.flatMap { nodes[$0]?.key }
             nodes[current] = nil
             if case .gateway(let gateway) = node.key { gateways[gateway] = nil }
+            if case .network(let prefix) = node.key {
+                networks[prefix]?.remove(current)
+                if networks[prefix]?.isEmpty == true { networks[prefix] = nil }
+            }
             if case .router(let hop, let address) = node.key, case .gateway(let gateway) = root {
                 routers[RouterKey(gateway: gateway, hop: hop, address: address)] = nil
             }
@@ -205,65 +221,11 @@ struct RouteTree<Evidence: Sendable>: Sendable {
         }
     }
 
-    /// Notes that a packet, sent at a time, passed the nodes before one and came to it.
-    ///
-    /// - Returns: The nodes whose fault that ended.
-    mutating func prove(_ id: Int, at start: UInt64) -> [Int] {
-        var ended: [Int] = []
-        var place: Int? = id
-        var isLast = true
-        while let current = place, let node = nodes[current] {
-            place = node.parent
-            let passes = !isLast || node.isNetwork
-            isLast = false
-            guard node.reachedAt < start || passes && node.passedAt < start else { continue }
-            let isEnded = update(current) { $0.prove(at: start, passes: passes) }
-            if isEnded == true { ended.append(current) }
-        }
-        return ended
-    }
-
-    /// Notes that routers answered a trace themselves.
-    ///
-    /// - Parameter patience: Routers ration their answers: two traces that began within this time do not contradict each other.
-    /// - Returns: The nodes whose fault that ended.
-    mutating func answer(_ ids: some Sequence<Int>, at start: UInt64, patience: UInt64) -> [Int] {
-        ids.filter { id in
-            update(id) { node in
-                node.answeredAt = max(node.answeredAt, start)
-                func isRefuted(_ fault: PathFault<Evidence>?) -> Bool {
-                    fault.map { $0.witness == .trace && $0.since <= start + patience } ?? false
-                }
-                let isEnded = isRefuted(node.fault) || isRefuted(node.forwardingFault)
-                if isRefuted(node.fault) { node.fault = nil }
-                if isRefuted(node.forwardingFault) { node.forwardingFault = nil }
-                return isEnded
-            } ?? false
-        }
-    }
-
-    /// Counts a silent host in all nodes that lead to it.
-    mutating func suspect(_ host: IPAddress, below id: Int, since: UInt64) {
-        var place: Int? = id
-        while let current = place {
-            place =
-                update(current) { node in
-                    if node.passedAt < since, node.suspects[host] == nil { node.suspects[host] = since }
-                    return node.parent
-                } ?? nil
-        }
-    }
-
-    /// No longer counts a host.
-    mutating func clear(_ host: IPAddress, below id: Int) {
-        var place: Int? = id
-        while let current = place {
-            place =
-                update(current) { node in
-                    if !node.suspects.isEmpty { node.suspects[host] = nil }
-                    return node.parent
-                } ?? nil
-        }
+    /// The last node that leads to a network and to all other nodes of its prefix.
+    func common(to id: Int) -> Int {
+        var way = way(to: id)
+        for other in others(of: id) { way = zip(way, self.way(to: other)).prefix { $0 == $1 }.map(\.0) }
+        return way.last ?? id
     }
 
     /// A failing target below a node that fulfils a condition.
@@ -294,24 +256,5 @@ extension RouteTree.Node {
         for new in more where !addresses.contains(new) && addresses.count < RouteHop.maximumAddresses {
             addresses.append(new)
         }
-    }
-
-    /// Notes a packet that came here; returns whether that ended a fault.
-    fileprivate mutating func prove(at start: UInt64, passes: Bool) -> Bool {
-        var isEnded = false
-        reachedAt = max(reachedAt, start)
-        if let known = fault, known.renewedAt <= start {
-            fault = nil
-            isEnded = true
-            if known.witness != .silence { endedAt = start }
-        }
-        guard passes, start > passedAt else { return isEnded }
-        passedAt = start
-        if let known = forwardingFault, known.renewedAt <= start {
-            forwardingFault = nil
-            isEnded = true
-        }
-        if !suspects.isEmpty { suspects = suspects.filter { $0.value > start } }
-        return isEnded
     }
 }

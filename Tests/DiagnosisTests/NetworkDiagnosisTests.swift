@@ -155,7 +155,109 @@ struct NetworkDiagnosisTests {
         scene.answered(302, at: 20)
         scene.silent(302, at: 30)
         #expect(scene.reading(302) == "host")
+        #expect(scene.reading(301) == "host", "a trace may show more of two silent hosts")
+        scene.answered(302, at: 40)
         #expect(scene.reading(301) == "host, proven")
+    }
+
+    @Test("A trace during which the way changed, or that some routers did not answer, is no other route")
+    func changedWhileTraced() {
+        var scene = DiagnosisScene()
+        func learn(_ hops: [(Int, String)], length: Int) {
+            _ = scene.diagnosis.learn(
+                302,
+                hops.map { RouteHop($0.0, [DiagnosisScene.address($0.1)]) },
+                length: length,
+                at: 2
+            )
+        }
+        learn([(1, "192.0.2.1"), (2, "10.9.1.2"), (3, "192.0.2.1"), (4, "10.9.1.2")], length: 5)
+        learn([(2, "10.9.1.2"), (3, "192.0.2.1")], length: 4)
+        learn([(1, "192.0.2.1"), (2, "10.9.1.2")], length: 4)
+        scene.silent(301, 302, at: 10)
+        #expect(scene.reading(302) == "silence behind 3, before 10.3.0.0/24")
+        #expect(scene.diagnosis.distance(of: 302) == 4)
+        // Another router is another route.
+        learn([(1, "192.0.2.1"), (2, "10.9.7.7"), (3, "10.9.2.2")], length: 4)
+        let elements = scene.diagnosis.elements(of: [302], isHost: false).elements
+        #expect(elements.contains { $0.addresses == [DiagnosisScene.address("10.9.7.7")] })
+    }
+
+    @Test("The distance of a target whose routers answer no trace is that of its own response")
+    func distance() {
+        var scene = DiagnosisScene(isTraced: false)
+        _ = scene.diagnosis.learn(301, Array(DiagnosisScene.routers.prefix(1)), length: 4, at: 2)
+        #expect(scene.diagnosis.distance(of: 301) == 4 && scene.diagnosis.distance(of: 302) == 4)
+        var other = DiagnosisScene(isTraced: false)
+        other.diagnosis.restore(scene.diagnosis.routes(limit: 10))
+        #expect(other.diagnosis.distance(of: 301) == 4)
+    }
+
+    @Test("A prefix in two places: silence in one is no silence in the other, whoever was traced")
+    func places() {
+        var scene = DiagnosisScene()
+        let elsewhere = [DiagnosisScene.routers[0], RouteHop(2, [DiagnosisScene.address("10.9.8.8")])]
+        for id in [303, 304, 305] as [UInt64] { scene.answered(id, at: 2) }
+        // The newest trace of the prefix: targets without a trace of their own are taken to be there, too.
+        _ = scene.diagnosis.learn(304, elsewhere, at: 3)
+        scene.silent(301, 302, at: 10)
+        scene.answered(303, 304, at: 11)
+        // 302 was not traced, others that are taken to be at its place respond: a trace shows where it is.
+        #expect(scene.reading(302) == "host")
+        scene.traced(302, behind: 3, at: 12)
+        #expect(scene.reading(302) == "silence behind 3, before 10.3.0.0/24")
+        #expect(scene.reading(301) == "silence behind 3, before 10.3.0.0/24")
+        scene.answered(303, at: 20)
+        #expect(scene.reading(301) == "silence behind 3, before 10.3.0.0/24", "303 may be elsewhere")
+        scene.silent(305, at: 21)
+        #expect(scene.reading(305) == "silence behind 3, before 10.3.0.0/24", "it may be behind what is broken")
+        scene.answered(301, at: 30)
+        #expect(scene.reading(302) != "silence behind 3, before 10.3.0.0/24")
+    }
+
+    @Test("Where a trace ends before a router that others pass, the way to this network is broken")
+    func routeOfOneNetwork() {
+        var scene = DiagnosisScene()
+        scene.silent(301, at: 10)
+        scene.answered(401, at: 11)
+        scene.traced(301, behind: 2, at: 12)
+        #expect(scene.reading(301) == "trace behind 2, before 10.3.0.0/24")
+        scene.answered(401, at: 20)
+        #expect(scene.reading(301) == "trace behind 2, before 10.3.0.0/24")
+        scene.answered(301, at: 30)
+        scene.silent(302, at: 31)
+        #expect(scene.reading(302) == "host")
+    }
+
+    @Test("The targets behind a fault that were not asked since it began are asked, once")
+    func unasked() {
+        var scene = DiagnosisScene()
+        scene.silent(301, at: 10)
+        func unasked(isConfirmed: Bool = false, at now: UInt64) -> [UInt64] {
+            scene.diagnosis.unasked(behind: 301, isConfirmed: isConfirmed, at: now)
+        }
+        #expect(unasked(isConfirmed: true, at: 11).isEmpty)
+        scene.traced(301, behind: 1, at: 11)
+        #expect(unasked(at: 13) == [201, 202, 302, 401, 402])
+        #expect(unasked(at: 14).isEmpty && unasked(isConfirmed: true, at: 15).isEmpty)
+        // A router may report one network alone: once others answer, that is over.
+        scene.answered(301, 302, at: 20)
+        _ = scene.report(.noRoute, of: 301, by: 2, at: 30)
+        #expect(unasked(at: 31).isEmpty)
+        #expect(unasked(isConfirmed: true, at: 40) == [302, 401, 402])
+    }
+
+    @Test("Connections that stall count like silent probes, until the next response")
+    func stalls() {
+        var scene = DiagnosisScene()
+        for start in [10, 11] as [UInt64] {
+            _ = scene.diagnosis.stalled(301, DiagnosisScene.host(301), DiagnosisScene.gateway, at: start)
+        }
+        #expect(scene.diagnosis.failuresAndStalls(of: 301) == 2 && scene.diagnosis.failures(of: 301) == 0)
+        scene.silent(301, at: 12)
+        #expect(scene.diagnosis.failuresAndStalls(of: 301) == 3)
+        scene.answered(301, at: 13)
+        #expect(scene.diagnosis.failuresAndStalls(of: 301) == 0)
     }
 
     @Test("Services of one host are one host")
@@ -389,6 +491,16 @@ struct NetworkDiagnosisTests {
         trace(&soon, 1, at: 10 * second)
         trace(&soon, 0, at: 11 * second)
         #expect(soon.reading(301) != "trace behind 1: dropped", "the gateway answered a second ago")
+        // A router that rations its errors had none left: it sent one for another packet at that time.
+        var rationed = scene()
+        rationed.answered(201, at: 10 * second)
+        trace(&rationed, 0, at: 11 * second)
+        rationed.diagnosis.heard(DiagnosisScene.address("192.0.2.1"), of: 101, at: 13 * second)
+        #expect(rationed.reading(301) != "own: dropped" && rationed.reading(302) != "own: dropped")
+        trace(&rationed, 0, at: 15 * second)
+        #expect(rationed.reading(301) != "own: dropped", "it sent an error two seconds before")
+        trace(&rationed, 0, at: 17 * second)
+        #expect(rationed.reading(301) == "own: dropped")
     }
 
     @Test("W4: without known routes, traces of the outage show where several networks end together")

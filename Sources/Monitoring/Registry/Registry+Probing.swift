@@ -3,6 +3,7 @@
 
 import Addresses
 import Diagnosis
+import LinuxIO
 import NetworkPaths
 import Probing
 import Synchronization
@@ -16,7 +17,7 @@ extension Registry {
         let nextInterval: Duration?
         /// What is known of the target now.
         let record: StatusRecord
-        /// Targets that have to be probed again, since a fault that explained their silence is over.
+        /// Targets that have to be probed: a fault that explained their silence is over, or one began behind which they are.
         let again: [UInt64]
     }
 
@@ -62,9 +63,11 @@ extension Registry {
             let (result, own) = state.diagnosis(result, packetError, of: old, context, at: now)
             let known = state.ways.faultCount
             let (diagnosis, again) = state.explain(own, result, of: old, context)
+            var asked: [UInt64] = []
             if state.ways.faultCount != known {
                 let others = state.ways.companions(of: target.ordinal).filter { $0 != target.ordinal }
                 state.reread(others, context.ended, at: now)
+                asked = state.ways.unasked(behind: target.ordinal, isConfirmed: false, at: context.ended)
             }
             let report = ProbeReport(
                 result,
@@ -76,11 +79,14 @@ extension Registry {
             let renewal = state.judges[target.ordinal]?.take(report)
             state.settle(at: position, renewal: renewal ?? nil, at: now)
             guard let new = state.table.places[position].record else { return nil }
+            if new.state == .unreachable, old.state != .unreachable, diagnosis?.rule.isOfPath == true {
+                asked += state.ways.unasked(behind: target.ordinal, isConfirmed: true, at: context.ended)
+            }
             return Recorded(
                 report: report,
                 nextInterval: state.judges[target.ordinal]?.nextInterval,
                 record: new,
-                again: again
+                again: again + asked
             )
         }
         if let recorded {
@@ -120,7 +126,13 @@ extension Registry {
     /// - Returns: The targets that have to be probed again.
     func take(_ trace: TargetTrace, of ordinal: UInt64, began start: UInt64) -> [UInt64] {
         let now = clock.now()
-        let again = change { $0.take(trace, of: ordinal, began: start, at: now) }
+        let again = change { state in
+            let known = state.ways.faultCount
+            let again = state.take(trace, of: ordinal, began: start, at: now)
+            guard state.ways.faultCount != known else { return again }
+            let end = start + trace.result.duration.nanoseconds
+            return again + state.ways.unasked(behind: ordinal, isConfirmed: false, at: end)
+        }
         notifyListeners()
         return again
     }

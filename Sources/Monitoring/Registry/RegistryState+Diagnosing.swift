@@ -66,7 +66,7 @@ extension RegistryState {
             if diagnosis.reason == .packetLoss { return (diagnosis, []) }
             if observed.isStalled {
                 let again = restart(
-                    ways.reached(
+                    ways.stalled(
                         observed.id,
                         observed.host,
                         observed.gateway,
@@ -75,7 +75,7 @@ extension RegistryState {
                     )
                 )
                 guard let note = ways.note(of: observed.id, at: observed.end), note.rule == .mtuBlackHole else {
-                    return (diagnosis, again)
+                    return (unconfirmed(observed.id) ?? diagnosis, again)
                 }
                 return (note, again)
             }
@@ -170,7 +170,7 @@ extension RegistryState {
     /// as many results as ever.
     private func unconfirmed(_ id: UInt64) -> Diagnosis? {
         guard let judge = judges[id], let before = judge.failureReason, before.rule.isOfPath,
-            ways.failures(of: id) < judge.plan?.verdict.fall ?? 1
+            ways.failuresAndStalls(of: id) < judge.plan?.verdict.fall ?? 1
         else { return nil }
         return before
     }
@@ -179,7 +179,7 @@ extension RegistryState {
     func isDecisive(_ id: UInt64) -> Bool {
         guard let judge = judges[id] else { return false }
         let isOfPath = judge.failureReason?.rule.isOfPath == true
-        return judge.wouldFall || isOfPath && ways.failures(of: id) >= judge.plan?.verdict.fall ?? 1
+        return judge.wouldFall || isOfPath && ways.failuresAndStalls(of: id) >= judge.plan?.verdict.fall ?? 1
     }
 
     /// Whether a target is down, and not for a fault of the way.

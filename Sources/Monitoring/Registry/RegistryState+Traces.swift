@@ -33,6 +33,7 @@ extension RegistryState {
                 ways.learn(
                     id,
                     hops.filter { !$0.addresses.contains(destination) },
+                    length: hops.first { $0.addresses.contains(destination) }?.hop,
                     at: start,
                     until: end,
                     trace.at.milliseconds

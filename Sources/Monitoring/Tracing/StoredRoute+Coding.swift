@@ -24,6 +24,7 @@ extension StoredRoute {
             if let interface = gateway.interface { writer.member("interface", interface) }
             writer.member("prefix", prefix.description)
             writer.member("at", seenAt)
+            if let length { writer.member("length", length) }
             writer.key("hops")
             writer.array(hops) { writer, hop in
                 writer.object { writer in
@@ -48,6 +49,7 @@ extension StoredRoute {
             gateway: Gateway(gateway, interface: value.text("interface")),
             prefix: prefix,
             hops: hops,
+            length: value.whole("length", 1...255).map { Int($0) },
             seenAt: seenAt
         )
     }

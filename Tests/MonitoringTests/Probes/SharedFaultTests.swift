@@ -108,6 +108,16 @@ private final class SharedFaultScene {
         for id in network.ids { #expect(network.scene.transitions(id) == [.up, .unreachable, .up]) }
     }
 
+    @Test("The targets behind a fault are asked when it is found: the first message names them all")
+    func askedTogether() throws {
+        let network = try SharedFaultScene(100)
+        network.settle()
+        network.passed = 1
+        while !network.states().contains(.unreachable) { network.scene.advance(.seconds(1)) }
+        network.scene.advance(.seconds(9))
+        #expect(network.states() == [.unreachable])
+    }
+
     @Test("W1: the last router drops: its networks fall silent together, none is down", arguments: [4, 20, 200])
     func lastRouter(count: Int) throws {
         let network = try SharedFaultScene(count)

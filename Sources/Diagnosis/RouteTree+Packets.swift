@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Addresses
+
+/// What packets show of nodes.
+extension RouteTree {
+    /// Notes that a packet, sent at a time, passed the nodes before one and came to it.
+    ///
+    /// - Parameter passes: Whether it led the packet on; that to a network always came to a host.
+    /// - Returns: The nodes whose fault that ended.
+    mutating func prove(_ id: Int, at start: UInt64, passes isLed: Bool = false) -> [Int] {
+        var ended: [Int] = []
+        var place: Int? = id
+        var isLast = true
+        while let current = place, let node = nodes[current] {
+            place = node.parent
+            let passes = !isLast || isLed || node.isNetwork
+            isLast = false
+            guard node.reachedAt < start || passes && node.passedAt < start else { continue }
+            let isEnded = update(current) { $0.prove(at: start, passes: passes) }
+            if isEnded == true { ended.append(current) }
+        }
+        return ended
+    }
+
+    /// Notes that routers answered a trace, or a probe, themselves, between its start and its end.
+    ///
+    /// - Parameter patience: Routers ration their answers: two traces that began within this time do not contradict each other.
+    /// - Returns: The nodes whose fault that ended.
+    mutating func answer(_ ids: some Sequence<Int>, at start: UInt64, until end: UInt64, patience: UInt64)
+        -> [Int]
+    {
+        ids.filter { id in
+            update(id) { node in
+                node.answeredAt = max(node.answeredAt, start)
+                node.spokeAt = max(node.spokeAt, start, end)
+                func isRefuted(_ fault: PathFault<Evidence>?) -> Bool {
+                    fault.map { $0.witness == .trace && $0.since <= start + patience } ?? false
+                }
+                let isEnded = isRefuted(node.fault) || isRefuted(node.forwardingFault)
+                if isRefuted(node.fault) { node.fault = nil }
+                if isRefuted(node.forwardingFault) { node.forwardingFault = nil }
+                return isEnded
+            } ?? false
+        }
+    }
+
+    /// Counts a silent host in all nodes that lead to it.
+    mutating func suspect(_ host: IPAddress, below id: Int, since: UInt64) {
+        var place: Int? = id
+        while let current = place {
+            place =
+                update(current) { node in
+                    if node.passedAt < since, node.suspects[host] == nil { node.suspects[host] = since }
+                    return node.parent
+                } ?? nil
+        }
+    }
+
+    /// No longer counts a host.
+    mutating func clear(_ host: IPAddress, below id: Int) {
+        var place: Int? = id
+        while let current = place {
+            place =
+                update(current) { node in
+                    if !node.suspects.isEmpty { node.suspects[host] = nil }
+                    return node.parent
+                } ?? nil
+        }
+    }
+}
+
+extension RouteTree.Node {
+    /// Notes that the targets behind its fault are asked; returns whether they were not before.
+    mutating func countAsked() -> Bool {
+        let isFirst = fault?.isAsked == false || forwardingFault?.isAsked == false
+        fault?.isAsked = true
+        forwardingFault?.isAsked = true
+        return isFirst
+    }
+
+    /// Notes a packet that came here; returns whether that ended a fault.
+    fileprivate mutating func prove(at start: UInt64, passes: Bool) -> Bool {
+        var isEnded = false
+        reachedAt = max(reachedAt, start)
+        if let known = fault, known.renewedAt <= start {
+            fault = nil
+            isEnded = true
+            if known.witness != .silence { endedAt = start }
+        }
+        guard passes, start > passedAt else { return isEnded }
+        passedAt = start
+        if let known = forwardingFault, known.renewedAt <= start {
+            forwardingFault = nil
+            isEnded = true
+        }
+        if !suspects.isEmpty { suspects = suspects.filter { $0.value > start } }
+        return isEnded
+    }
+}
