@@ -11,9 +11,8 @@
 /// | I1 | its parent is not usable, and is in an incident | the newest incident of the parent |
 /// | I2 | an incident of the cause is open | that |
 /// | I3 | the target is in an open incident by a verdict at the same ``FaultDistance``, and does not refute it | that, which takes over the cause too |
-/// | I4 | the target refutes the cause of an open incident, and is the only member that fails by itself, or shows a fault of the way | that, which is corrected |
-/// | I5 | an incident of the cause was closed no longer than ``reopeningTime`` ago | that, which is open again |
-/// | I6 | none | a new one |
+/// | I4 | an incident of the cause was closed no longer than ``reopeningTime`` ago, and none can be corrected | that, which is open again |
+/// | I5 | none | a new one |
 ///
 /// So a host that first refuses connections and then is silent is one incident (I3), and a service that was down before the uplink
 /// failed is in two: its own goes on.
@@ -21,6 +20,11 @@
 /// **Refuting.** Some causes are inferred from missing replies (``IncidentCause/Kind/isInferred``): a host is silent, or packets end
 /// after a hop. A target with an inferred cause that shows another inferred one refutes the first, at whatever distance, except that
 /// silence of one address and of another are the same inference. An observed cause is never refuted so.
+///
+/// **Correcting.** At the end of a step, an incident all of whose failing members left it for one new incident, because they refute its
+/// cause, is corrected: it takes the place of the new one. Not after a member recovered: then its fault is over, and what still fails
+/// does so for another one. Members that fail because of a parent stay, and do not prevent it. A hop nearer than that of the incident
+/// explains the other members, too, which then stay as well.
 ///
 /// **Leaving.** A target leaves an incident whose cause it refutes (`corrected`), and one that it joined at a smaller distance than that
 /// of its newest verdict (`other_cause`): a probe that the target itself refused passed this machine's link. It leaves all incidents
@@ -45,6 +49,8 @@ package struct IncidentBook: Sendable {
         var groups: Set<String> = []
         /// How many open members fail because of a parent.
         var dependents = 0
+        /// The incident whose cause the target refuted that opened this one.
+        var predecessor: UInt64?
         /// Whether an event told of it.
         var isAnnounced = false
         /// Whether the last event had it as open.
@@ -141,19 +147,17 @@ package struct IncidentBook: Sendable {
             take(over: cause, other.number, observation)
             return other.number
         }
-        // A fault of the way is one for all that fail for it; that a target itself is silent says nothing of the others.
-        let concernsAll = distance == .route
-        if let refuted = own.last(where: { isRefuted($0) && (concernsAll || isAlone(in: $0.number)) }) {
-            correct(refuted.number, cause, state, observation)
-            return refuted.number
-        }
+        let refuted = own.last(where: isRefuted)?.number
         if let known, let closedAt = entries[known]?.incident.closedAt,
-            observation.at.milliseconds - closedAt.milliseconds <= Self.reopeningTime
+            observation.at.milliseconds - closedAt.milliseconds <= Self.reopeningTime,
+            refuted.map({ !isCorrectable($0, by: observation.target) }) ?? true
         {
             reopen(known, cause, state, observation)
             return known
         }
-        return open(cause, state, observation)
+        let number = open(cause, state, observation)
+        entries[number]?.predecessor = refuted
+        return number
     }
 
     private mutating func open(
@@ -205,32 +209,6 @@ package struct IncidentBook: Sendable {
             IncidentMoment(.changed, at: observation.at, text: String(text.prefix(256)))
         )
         note(number, index, at: observation.at)
-    }
-
-    /// Whether the other open members of an incident fail because of a parent.
-    private func isAlone(in number: UInt64) -> Bool {
-        entries[number].map { $0.incident.counts.open - $0.dependents == 1 } ?? false
-    }
-
-    /// Makes another cause that of an open incident.
-    private mutating func correct(
-        _ number: UInt64,
-        _ cause: IncidentCause,
-        _ state: TargetState,
-        _ observation: IncidentObservation
-    ) {
-        guard let index = entries.index(forKey: number), let place = entries.values[index].places[observation.target]
-        else { return }
-        if entries.values[index].isAnnounced {
-            let title = entries.values[index].incident.title
-            entries.values[index].moments.append(IncidentMoment(.corrected, at: observation.at, text: title))
-        }
-        replace(cause, state, observation, number, index)
-        count(entries.values[index].members[place].state, by: -1, index)
-        count(state, by: 1, index)
-        entries.values[index].members[place].state = state
-        entries.values[index].incident.severity = entries.values[index].incident.counts.worst ?? state
-        touch(place, number, index, at: observation.at)
     }
 
     /// Gives an incident the cause, description and severity of an observation.
@@ -356,7 +334,7 @@ package struct IncidentBook: Sendable {
         touch(place, number, index, at: moment)
     }
 
-    private mutating func count(_ state: TargetState, by difference: Int, _ index: Dictionary<UInt64, Entry>.Index) {
+    mutating func count(_ state: TargetState, by difference: Int, _ index: Dictionary<UInt64, Entry>.Index) {
         entries.values[index].incident.counts.count(state, by: difference)
         guard difference > 0 else { return }
         entries.values[index].incident.closedAt = nil
@@ -364,7 +342,7 @@ package struct IncidentBook: Sendable {
         if state.gravity > severity.gravity { entries.values[index].incident.severity = state }
     }
 
-    private mutating func touch(
+    mutating func touch(
         _ place: Int,
         _ number: UInt64,
         _ index: Dictionary<UInt64, Entry>.Index,
@@ -401,6 +379,7 @@ package struct IncidentBook: Sendable {
     /// - Parameter identify: the id of a new incident, by its number and the place of the change in the result.
     package mutating func settle(_ identify: (_ number: UInt64, _ place: Int) -> EventID) -> [IncidentChange] {
         var changes: [IncidentChange] = []
+        correct(dirty)
         for number in dirty {
             guard var entry = entries[number] else { continue }
             // The entry is the only owner of its members again: no copy is made.

@@ -21,6 +21,8 @@ package struct IncidentDescription: Sendable, Hashable {
     package let words: String
     /// The hop behind which other hosts responded; nil when it is not known.
     package let respondingHop: Int?
+    /// The number of the hop at fault; nil when it is not known.
+    package let hop: Int?
     /// Whether the cause is inferred from missing replies.
     package let isInferred: Bool
     /// The members of the target's reason, a JSON object in UTF-8: code, detail, offender, end of the trace.
@@ -35,6 +37,7 @@ package struct IncidentDescription: Sendable, Hashable {
         interface: String?,
         words: String,
         respondingHop: Int? = nil,
+        hop: Int? = nil,
         isInferred: Bool,
         evidence: [UInt8]
     ) {
@@ -45,6 +48,7 @@ package struct IncidentDescription: Sendable, Hashable {
         self.interface = interface
         self.words = words
         self.respondingHop = respondingHop
+        self.hop = hop
         self.isInferred = isInferred
         self.evidence = evidence
     }
@@ -92,6 +96,7 @@ package struct IncidentDescription: Sendable, Hashable {
             interface: interface,
             words: cause.origin.map { "\($0): \(words)" } ?? words,
             respondingHop: observation.respondingHop,
+            hop: cause.kind == .gateway ? 1 : evidence?.hop,
             isInferred: observation.isInferred,
             evidence: writer.bytes
         )

@@ -50,12 +50,22 @@ package enum IncidentEvidence: Sendable, Hashable {
 
     /// Where a trace ended: `(hop 2 of 4)` with the number of the target's hop, or without it; empty when it is not known.
     var hopWords: String {
-        let (hop, length): (Int?, Int?) =
-            switch self {
-            case .local(let reason, _): (reason.pathEnd?.lastHop?.hop, reason.pathEnd?.length)
-            case .reported(let fault): fault.hops
-            }
+        let (hop, length) = traceEnd
         return hop.map { " (hop \($0)" + (length.map { " of \($0)" } ?? "") + ")" } ?? ""
+    }
+
+    /// The number of the hop at fault; nil when it is not known.
+    var hop: Int? {
+        if let hop = traceEnd.hop { return hop }
+        if case .local(let reason, _) = self { return reason.offender?.message.hops }
+        return nil
+    }
+
+    private var traceEnd: (hop: Int?, length: Int?) {
+        switch self {
+        case .local(let reason, _): (reason.pathEnd?.lastHop?.hop, reason.pathEnd?.length)
+        case .reported(let fault): fault.hops
+        }
     }
 
     /// Writes the members of the reason.

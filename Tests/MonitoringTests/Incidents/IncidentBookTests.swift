@@ -118,6 +118,35 @@ struct IncidentBookTests {
         #expect(incidents.map(\.cause) == [other] && incidents.map(\.counts.open) == [3])
     }
 
+    @Test(
+        "A server that died in the outage of its router has an incident of its own, whenever that is found",
+        arguments: 0..<4,
+        [IncidentCause(.silence, "198.51.100.10"), IncidentCause(.hop, "203.0.113.6")]
+    )
+    func diedMeanwhile(recoveries: Int, own: IncidentCause) throws {
+        var scene = BookScene()
+        let targets = ["server", "a", "b", "c"]
+        for target in targets { scene.fail(target, hop, .route, .unreachable) }
+        let router = try #require(scene.settle().first?.incident)
+        var (closed, recovered): ([IncidentChange], [String]) = ([], [])
+        for number in 0..<4 {
+            scene.pass(1_000)
+            if number == recoveries {
+                scene.fail("server", own, own.kind == .hop ? .route : .target)
+            } else {
+                let next = targets[recovered.count + 1]
+                recovered.append(next)
+                scene.recover(next)
+            }
+            closed += scene.settle().filter { $0.action == .closed }
+        }
+        let incidents = scene.book.page(IncidentQuery()).incidents
+        #expect(incidents.map(\.cause) == [own, hop] && incidents.map(\.isOpen) == [true, false])
+        #expect(incidents.first?.counts.total == 1)
+        #expect(incidents.last?.timeline.contains { $0.kind == .corrected } == false)
+        #expect(closed.map(\.incident.id) == [router.id])
+    }
+
     @Test("Observed causes are not refuted, and silence of two addresses is one inference")
     func uncorrected() {
         var scene = BookScene()
@@ -146,6 +175,7 @@ struct IncidentBookTests {
             scene.book = IncidentBook()
             scene.book.restore(stored)
             scene.fail("web", hop, .route, .unreachable)
+            _ = scene.settle()
             #expect(scene.book.page(IncidentQuery()).incidents.count == (isInferred ? 1 : 2))
         }
     }

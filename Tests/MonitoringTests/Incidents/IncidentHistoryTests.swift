@@ -41,11 +41,10 @@ struct IncidentHistoryTests {
             case .up, .leaving: failing[target] = false
             case .unjudged: break
             }
-            if Int.random(in: 0..<3, using: &random) == 0 { check(scene.settle(), scene) }
-            if Int.random(in: 0..<20, using: &random) == 0 {
-                check(scene.settle(), scene)
-                restart(&scene)
-            }
+            guard Int.random(in: 0..<3, using: &random) == 0 else { continue }
+            check(scene.settle(), scene)
+            naive.settle()
+            if Int.random(in: 0..<7, using: &random) == 0 { restart(&scene) }
             expectEqual(scene.book, naive, failing, seed)
         }
         for target in targets {
@@ -53,6 +52,7 @@ struct IncidentHistoryTests {
             naive.take(target, .up, at: scene.now)
         }
         check(scene.settle(), scene)
+        naive.settle()
         expectEqual(scene.book, naive, [:], seed)
         #expect(scene.book.page(IncidentQuery()).openCount == 0, "seed \(seed)")
     }

@@ -11,6 +11,9 @@ struct NaiveIncidents {
         /// Whether all causes since it joined were inferred.
         var isInferred: Bool
         var intervals: [(from: Timestamp, until: Timestamp?)]
+        /// Why the last interval ended, and whether that was in this step.
+        var end: IncidentMember.End?
+        var hasLeft = false
         /// When the newest verdict placed the target here, by a counter.
         var turn: Int
 
@@ -23,7 +26,19 @@ struct NaiveIncidents {
         /// The causes by which others find it.
         var causes: [IncidentCause]
         var parts: [Part]
+        var begunAt: Timestamp
+        /// Of one that was opened in this step: that whose cause was refuted.
+        var predecessor: Int?
+        var isNew = true
 
+        /// Whether no part fails by itself, and none recovered in this outage.
+        var isLeft: Bool {
+            parts.allSatisfy { part in
+                part.isOpen
+                    ? part.distance == .parent
+                    : part.end != .recovered || part.intervals.last.map { $0.from < begunAt } == true
+            }
+        }
         var isOpen: Bool { parts.contains(where: \.isOpen) }
         var end: Timestamp? { isOpen ? nil : parts.compactMap { $0.intervals.last?.until }.max() }
     }
@@ -34,13 +49,14 @@ struct NaiveIncidents {
     mutating func take(_ target: String, _ condition: IncidentObservation.Condition, at now: Timestamp) {
         switch condition {
         case .unjudged: return
-        case .up, .leaving: leave(target, at: now) { _ in true }
+        case .up: leave(target, at: now) { _ in .recovered }
+        case .leaving(let end): leave(target, at: now) { _ in end }
         case .failing(let cause, let distance, _):
             turn += 1
             let place = place(of: target, cause, distance, at: now)
             join(target, place, distance, cause.kind.isInferred, at: now)
             leave(target, at: now, except: place) { part in
-                part.distance < distance || Self.isRefuted(part, by: cause, distance)
+                Self.isRefuted(part, by: cause, distance) ? .corrected : part.distance < distance ? .otherCause : nil
             }
         }
     }
@@ -51,10 +67,9 @@ struct NaiveIncidents {
 
     private func newest(
         of target: String,
-        among places: [Int]? = nil,
         where holds: (Part) -> Bool = { _ in true }
     ) -> Int? {
-        (places ?? Array(cases.indices)).compactMap { place in
+        cases.indices.compactMap { place in
             cases[place].parts.first { $0.target == target && $0.isOpen && holds($0) }.map { (place, $0.turn) }
         }.max { $0.1 < $1.1 }?.0
     }
@@ -77,25 +92,51 @@ struct NaiveIncidents {
             }
             return own
         }
-        let refuted = cases.indices.filter { place in
-            let open = cases[place].parts.filter { $0.isOpen && ($0.target == target || $0.distance != .parent) }
-            guard let own = open.first(where: { $0.target == target }) else { return false }
-            return (cause.place == .path || open.count == 1) && Self.isRefuted(own, by: cause, distance)
-        }
-        if let place = newest(of: target, among: refuted) {
-            for other in cases.indices { cases[other].causes.removeAll { $0 == cause } }
-            (cases[place].cause, cases[place].causes) = (cause, [cause])
-            return place
-        }
+        let refuted = newest(of: target) { Self.isRefuted($0, by: cause, distance) }
         if let known, let end = cases[known].end,
-            now.milliseconds - end.milliseconds <= IncidentBook.reopeningTime
+            now.milliseconds - end.milliseconds <= IncidentBook.reopeningTime,
+            refuted.map({ !without(target, cases[$0]).isLeft }) ?? true
         {
-            (cases[known].cause, cases[known].causes) = (cause, [cause])
+            (cases[known].cause, cases[known].causes, cases[known].begunAt) = (cause, [cause], now)
             return known
         }
         for place in cases.indices { cases[place].causes.removeAll { $0 == cause } }
-        cases.append(Case(cause: cause, causes: [cause], parts: []))
+        cases.append(Case(cause: cause, causes: [cause], parts: [], begunAt: now, predecessor: refuted))
         return cases.count - 1
+    }
+
+    private func without(_ target: String, _ incident: Case) -> Case {
+        var rest = incident
+        rest.parts.removeAll { $0.target == target }
+        return rest
+    }
+
+    /// Ends a step: what all left for one new incident takes its place.
+    mutating func settle() {
+        for place in cases.indices.reversed() where cases[place].isNew {
+            guard let old = cases[place].predecessor, cases[place].isOpen, cases[old].isLeft else { continue }
+            let left = cases[old].parts.filter { $0.hasLeft && $0.end == .corrected }.map(\.target)
+            guard Set(left).isSubset(of: cases[place].parts.filter(\.isOpen).map(\.target)) else { continue }
+            let new = cases.remove(at: place)
+            (cases[old].cause, cases[old].causes) = (new.cause, new.causes)
+            for part in new.parts { move(part, to: old) }
+        }
+        for place in cases.indices {
+            cases[place].isNew = false
+            for part in cases[place].parts.indices { cases[place].parts[part].hasLeft = false }
+        }
+    }
+
+    private mutating func move(_ part: Part, to place: Int) {
+        guard let known = cases[place].parts.firstIndex(where: { $0.target == part.target }) else {
+            return cases[place].parts.append(part)
+        }
+        var moved = part
+        let old = cases[place].parts[known]
+        let isSameTurn = old.isOpen || old.hasLeft && old.end == .corrected
+        moved.intervals = isSameTurn ? old.intervals : old.intervals + [(part.intervals[0].from, nil)]
+        moved.intervals[moved.intervals.count - 1].until = part.intervals.last?.until
+        cases[place].parts[known] = moved
     }
 
     private mutating func join(
@@ -118,7 +159,10 @@ struct NaiveIncidents {
             return
         }
         let isFirst = !cases[place].parts[part].isOpen
-        if isFirst { cases[place].parts[part].intervals.append((now, nil)) }
+        if isFirst {
+            cases[place].parts[part].intervals.append((now, nil))
+            cases[place].parts[part].end = nil
+        }
         cases[place].parts[part].isInferred = isInferred && (isFirst || cases[place].parts[part].isInferred)
         cases[place].parts[part].distance = distance
         cases[place].parts[part].turn = turn
@@ -128,13 +172,13 @@ struct NaiveIncidents {
         _ target: String,
         at now: Timestamp,
         except place: Int? = nil,
-        where holds: (Part) -> Bool
+        why end: (Part) -> IncidentMember.End?
     ) {
         for index in cases.indices where index != place {
             for part in cases[index].parts.indices
-            where cases[index].parts[part].target == target && cases[index].parts[part].isOpen
-                && holds(cases[index].parts[part])
-            {
+            where cases[index].parts[part].target == target && cases[index].parts[part].isOpen {
+                guard let end = end(cases[index].parts[part]) else { continue }
+                (cases[index].parts[part].end, cases[index].parts[part].hasLeft) = (end, true)
                 cases[index].parts[part].intervals[cases[index].parts[part].intervals.count - 1].until = now
             }
         }
