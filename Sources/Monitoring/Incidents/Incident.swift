@@ -23,7 +23,7 @@ package struct Incident: Sendable, Hashable {
     package internal(set) var reopenings = 0
     /// The worst state of a member since ``begunAt``, or since it was corrected: `degraded`, `unreachable` or `down`.
     package internal(set) var severity: TargetState
-    /// How many members it has, and in which states.
+    /// How many members failed in the present outage, and their states.
     package internal(set) var counts = IncidentCounts()
     /// What happened, oldest first.
     package internal(set) var timeline: [IncidentMoment] = []
@@ -81,6 +81,9 @@ package struct Incident: Sendable, Hashable {
         return incident
     }
 
+    /// Whether a member failed in the present outage, and not only in an earlier one.
+    package func concerns(_ member: IncidentMember) -> Bool { member.until == nil || member.from >= begunAt }
+
     /// Whether a member still fails.
     package var isOpen: Bool { counts.open > 0 }
 
@@ -99,7 +102,7 @@ package struct Incident: Sendable, Hashable {
 
 /// How many targets an incident has.
 package struct IncidentCounts: Sendable, Hashable {
-    /// Targets that failed for its cause.
+    /// Targets that failed for its cause in the present outage.
     package internal(set) var total = 0
     /// Those of them that still do.
     package internal(set) var open = 0

@@ -3,7 +3,7 @@
 
 extension IncidentBook.Entry {
     /// Whether a member recovered in the present outage, so that the fault is over.
-    var hasRecovery: Bool { members.contains { $0.end == .recovered && $0.from >= incident.begunAt } }
+    var hasRecovery: Bool { members.contains { $0.end == .recovered && incident.concerns($0) } }
 
     fileprivate func hasFailing(_ target: String) -> Bool { places[target].map { members[$0].until == nil } ?? false }
 }
@@ -81,6 +81,7 @@ extension IncidentBook {
                 count(known.state, by: -1, index)
                 if known.distance == .parent { entries.values[index].dependents -= 1 }
             } else if known.end != .corrected || !known.isTouched {
+                if !entries.values[index].incident.concerns(known) { entries.values[index].incident.counts.total += 1 }
                 entries.values[index].members[place].from = member.from
                 entries.values[index].members[place].turns += 1
             }

@@ -205,7 +205,7 @@ extension IncidentBook.Entry {
             places[member.target] = members.count
             members.append(member)
             if let group = member.group { groups.insert(group) }
-            incident.counts.total += 1
+            if incident.concerns(member) { incident.counts.total += 1 }
             guard member.until == nil else { continue }
             incident.counts.count(member.state, by: 1)
             if member.distance == .parent { dependents += 1 }

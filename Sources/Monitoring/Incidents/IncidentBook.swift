@@ -192,6 +192,7 @@ package struct IncidentBook: Sendable {
         guard let index = entries.index(forKey: number) else { return }
         replace(cause, state, observation, number, index)
         entries.values[index].incident.begunAt = observation.at
+        entries.values[index].incident.counts.total = 0
         guard entries.values[index].incident.acknowledgement != nil else { return }
         entries.values[index].incident.acknowledgement = nil
         entries.values[index].moments.append(IncidentMoment(.unacknowledged, at: observation.at))
@@ -263,6 +264,7 @@ package struct IncidentBook: Sendable {
             guard member.state != state else { return }
             count(member.state, by: -1, index)
         } else {
+            if !entries.values[index].incident.concerns(member) { entries.values[index].incident.counts.total += 1 }
             entries.values[index].members[place].from = observation.at
             entries.values[index].members[place].until = nil
             entries.values[index].members[place].end = nil

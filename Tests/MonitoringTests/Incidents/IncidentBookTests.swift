@@ -243,7 +243,7 @@ struct IncidentBookTests {
         let again = try #require(scene.settle().first?.incident)
         #expect(again.id == first.id && again.openedAt == first.openedAt && again.begunAt == scene.now)
         #expect(again.cause == silence && again.otherCauses.isEmpty && again.severity == .degraded)
-        #expect(again.description.target == "db" && again.title == "198.51.100.10 does not answer: 2 targets degraded")
+        #expect(again.description.target == "db" && again.title == "Db is degraded" && again.counts.total == 1)
         #expect(again.acknowledgement == nil && again.mutedUntil != nil)
         #expect(again.timeline.suffix(2).map(\.kind) == [.reopened, .unacknowledged])
         let stored = try #require(Incident(stored: again.stored, number: again.number))
@@ -251,6 +251,31 @@ struct IncidentBookTests {
         let earlier = String(decoding: first.stored, as: UTF8.self)
         #expect(!earlier.contains("begun"), "the form of earlier versions")
         #expect(Incident(stored: first.stored, number: 1)?.begunAt == first.openedAt)
+    }
+
+    @Test("An incident that is opened again counts the targets of the present outage, also after a restart")
+    func countedAnew() throws {
+        var scene = BookScene()
+        for target in ["a", "b", "c"] { scene.fail(target, hop, .route, .unreachable) }
+        _ = scene.settle()
+        for target in ["a", "b", "c"] { scene.recover(target) }
+        _ = scene.settle()
+        scene.pass(60_000)
+        for target in ["a", "d"] { scene.fail(target, hop, .route, .unreachable) }
+        let again = try #require(scene.settle().first?.incident)
+        #expect(again.title == "Packets end after 203.0.113.2: 2 targets unreachable")
+        scene.pass(1_000)
+        scene.recover("d")
+        scene.fail("d", hop, .route, .unreachable)
+        scene.fail("c", hop, .route, .unreachable)
+        #expect(scene.settle().first?.incident.counts.total == 3)
+        let members = try #require(scene.book.details(of: again.id, from: 0, limit: 9)?.members)
+        #expect(members.filter(again.concerns).map(\.target) == ["a", "c", "d"])
+        #expect(members.map(\.turns) == [2, 1, 2, 2])
+        let stored = scene.book.stored
+        scene.book = IncidentBook()
+        scene.book.restore(stored)
+        #expect(scene.book.page(IncidentQuery()).incidents.map(\.counts.total) == [3])
     }
 
     @Test("An incident that begins and ends in one step is told of twice; nothing is told of what is as before")

@@ -115,6 +115,7 @@ struct IncidentHistoryTests {
             #expect(entry.members.map(\.distance) == model.parts.map(\.distance), "seed \(seed)")
             #expect(entry.incident.counts.open == model.parts.count(where: \.isOpen), "seed \(seed)")
             #expect(entry.incident.cause == model.cause, "seed \(seed)")
+            #expect(entry.incident.counts.total == model.total, "seed \(seed)")
         }
         for (target, isFailing) in failing {
             let isMember = entries.contains { entry in

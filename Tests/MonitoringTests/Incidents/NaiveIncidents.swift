@@ -39,6 +39,7 @@ struct NaiveIncidents {
                     : part.end != .recovered || part.intervals.last.map { $0.from < begunAt } == true
             }
         }
+        var total: Int { parts.count { $0.isOpen || $0.intervals.contains { $0.from >= begunAt } } }
         var isOpen: Bool { parts.contains(where: \.isOpen) }
         var end: Timestamp? { isOpen ? nil : parts.compactMap { $0.intervals.last?.until }.max() }
     }
