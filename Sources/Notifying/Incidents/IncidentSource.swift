@@ -66,7 +66,7 @@ struct ReceiverIncidents {
     func view(_ id: String, _ filter: NotificationFilter, _ severities: SeverityRules) -> IncidentView? {
         guard let (incident, all) = read(id) else { return nil }
         var members = all.compactMap { member, group, tags -> IncidentView.Member? in
-            guard filter.routes(member.target, group: group, tags: tags) else { return nil }
+            guard incident.concerns(member), filter.routes(member.target, group: group, tags: tags) else { return nil }
             let severity = severities.severity(of: member.state, target: member.target, group: group)
             return IncidentView.Member(member, tags: tags, severity: severity)
         }
