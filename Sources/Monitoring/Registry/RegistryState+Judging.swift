@@ -80,7 +80,13 @@ extension RegistryState {
         table.setRecord(new, at: position)
         if let renewal { log.append(.certificate(new, renewal), at: now) }
         if let routeChange { log.append(.routeChange(new, routeChange), at: now) }
-        guard isStateChange else { return }
+        guard isStateChange else {
+            // The reason of before the path's outage is confirmed: that outage is over for this target.
+            if state.gravity > 0, evaluation?.basis != old.evaluation?.basis {
+                observeIncidents(new, trigger: nil, at: now)
+            }
+            return
+        }
         recordState(new, previous: old, at: now)
         count(from: old.state, to: state)
         if state != old.state { notifyChildren(of: new, at: now) }

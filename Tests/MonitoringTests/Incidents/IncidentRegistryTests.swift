@@ -23,8 +23,8 @@ struct IncidentRegistryTests {
     }
 
     /// A probed target at an address.
-    private func probed(_ id: String, _ text: String = "198.51.100.10", dependsOn: [String] = []) throws
-        -> TargetSettings
+    private func probed(_ id: String, _ text: String = "198.51.100.10", dependsOn: [String] = [], fall: Int = 1)
+        throws -> TargetSettings
     {
         var settings = TargetSettings.address(id, text)
         settings.dependsOn = dependsOn
@@ -32,7 +32,7 @@ struct IncidentRegistryTests {
         let request = ProbeRequest(host: .address(address), kind: .tcp(TCPProbeSettings(port: 1)), timeout: .seconds(2))
         settings.probe = ProbePlan(
             .ask(request),
-            verdict: try VerdictSettings(fall: 1, rise: 1, interval: .seconds(10))
+            verdict: try VerdictSettings(fall: fall, rise: 1, interval: .seconds(10))
         )
         return settings
     }
@@ -127,6 +127,26 @@ struct IncidentRegistryTests {
         try record("db", .success)
         let open = registry.incidents(IncidentQuery()).incidents.filter(\.isOpen)
         #expect(open.map(\.title) == ["web is down: connection refused"])
+    }
+
+    @Test("The uplink's incident ends when results confirm the fault of before, though the reason is the same")
+    func confirmedAgain() throws {
+        registry.apply(targets: [try probed("web", fall: 2)])
+        func fail() throws {
+            let target = try #require(registry.target("web")?.target)
+            for _ in 0..<2 {
+                let context = Registry.ProbeContext(gateway: .silent)
+                _ = registry.record(.failure(.timeout), of: target, circumstances: context)
+            }
+        }
+        emit(["web"], .up())
+        try fail()
+        emit(["web"], .down(.noRoute))
+        emit(["web"], .up())
+        #expect(registry.incidentTally?.openCount == 2)
+        try fail()
+        #expect(changes.last?.action == .closed && changes.last?.left.map(\.end) == [.otherCause])
+        #expect(registry.incidents(IncidentQuery()).incidents.filter(\.isOpen).map(\.cause.kind) == [.gateway])
     }
 
     @Test("100,000 targets behind one uplink are one incident, whose events stay small")
