@@ -18,8 +18,9 @@
 /// failed is in two: its own goes on.
 ///
 /// **Refuting.** Some causes are inferred from missing replies (``IncidentCause/Kind/isInferred``): a host is silent, or packets end
-/// after a hop. A target with an inferred cause that shows another inferred one refutes the first, at whatever distance, except that
-/// silence of one address and of another are the same inference. An observed cause is never refuted so.
+/// after a hop, or a firewall of this machine drops them. A target with an inferred cause that shows another inferred one refutes the
+/// first, at whatever distance, except that silence of one address and of another are the same inference. An observed cause is never
+/// refuted so.
 ///
 /// **Correcting.** At the end of a step, an incident all of whose failing members left it for one new incident, because they refute its
 /// cause, is corrected: it takes the place of the new one. Not after a member recovered: then its fault is over, and what still fails
@@ -79,7 +80,7 @@ package struct IncidentBook: Sendable {
 
         /// Whether a later verdict shows that this one was wrong.
         func isRefuted(by distance: FaultDistance, isInferred isLaterInferred: Bool) -> Bool {
-            isInferred && isLaterInferred && (self.distance == .route || distance == .route)
+            isInferred && isLaterInferred && (self.distance != .target || distance != .target)
         }
     }
 

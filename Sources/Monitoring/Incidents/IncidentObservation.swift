@@ -75,8 +75,11 @@ package struct IncidentObservation: Sendable, Hashable {
         if case .failing(let cause, .target, _) = condition, cause.kind == .target {
             isInferred = record.evaluation?.diagnosis?.isHostSilent
         }
+        let (rule, failure) = (record.evaluation?.diagnosis?.rule, record.evaluation?.diagnosis?.reason)
         // As of any other router: its silence is observed, and what is behind it is not.
-        if record.evaluation?.diagnosis?.rule == .gatewayRejects { isInferred = true }
+        if rule == .gatewayRejects { isInferred = true }
+        // That a firewall drops packets is inferred; that it refuses them is observed.
+        if rule == .ownFirewall, failure == .timeout { isInferred = true }
         self.init(
             target: settings.id,
             name: settings.name,

@@ -147,6 +147,24 @@ struct IncidentBookTests {
         #expect(closed.map(\.incident.id) == [router.id])
     }
 
+    @Test("Targets that were down alone leave for the incident of the firewall that drops their packets")
+    func droppedLocally() throws {
+        var scene = BookScene()
+        for target in ["a", "b"] {
+            scene.take(target, .failing(IncidentCause(.target, target), .target, .down), isInferred: true)
+        }
+        let first = try #require(scene.settle().first?.incident)
+        for target in ["a", "b"] {
+            scene.pass(1_000)
+            let dropped = IncidentObservation.Condition.failing(IncidentCause(.firewall), .network, .unreachable)
+            scene.take(target, dropped, isInferred: true)
+            _ = scene.settle()
+        }
+        let open = scene.book.page(IncidentQuery()).incidents.filter(\.isOpen)
+        #expect(open.map(\.id) == [first.id] && open.map(\.cause.kind) == [.firewall])
+        #expect(open.map(\.severity) == [.unreachable] && open.map(\.counts.unreachable) == [2])
+    }
+
     @Test("Observed causes are not refuted, and silence of two addresses is one inference")
     func uncorrected() {
         var scene = BookScene()

@@ -191,10 +191,14 @@ struct IncidentRegistryTests {
 
     @Test("A target that does not answer is inferred to fail, also without an address; a node's report keeps that")
     func inferred() throws {
-        registry.apply(targets: try ["a", "b", "c"].map { try probed($0) })
+        registry.apply(targets: try ["a", "b", "c", "d"].map { try probed($0) })
         try record("a", .failure(.timeout))
         try record("b", .failure(.heartbeatMissed))
         try record("c", ProbeResult(outcome: .degraded, reason: .tooSlow, detail: "slow", duration: .seconds(1)))
+        try record("d", .failure(.timeout))
+        let drop = Diagnosis(reason: .timeout, detail: "", rule: .ownFirewall)
+        registry.explain(drop, try #require(registry.target("d")?.target), at: 0)
+        #expect(registry.target("d").flatMap { IncidentFault($0) }?.isInferred == true)
         for (id, isInferred) in [("a", true), ("b", false), ("c", false)] {
             let fault = try #require(registry.target(id).flatMap { IncidentFault($0) })
             #expect(fault.cause == IncidentCause(.target, id) && fault.isInferred == isInferred)

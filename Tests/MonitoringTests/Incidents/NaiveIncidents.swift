@@ -63,7 +63,7 @@ struct NaiveIncidents {
     }
 
     private static func isRefuted(_ part: Part, by cause: IncidentCause, _ distance: FaultDistance) -> Bool {
-        part.isInferred && cause.kind.isInferred && [part.distance, distance].contains(.route)
+        part.isInferred && cause.kind.isInferred && ![part.distance, distance].allSatisfy { $0 == .target }
     }
 
     private func newest(
