@@ -92,7 +92,7 @@ struct IncidentDiagnosisTests {
     }
 
     @Test(
-        "The title says where packets end and that others respond, and stays; it is stored, and a fleet's has the hop, too"
+        "The title says where packets end; it is stored, and a fleet's has the hop, too"
     )
     func title() throws {
         for id in ["a", "b"] { record(id, .failure) }
@@ -104,13 +104,13 @@ struct IncidentDiagnosisTests {
         )
         record("near")
         trace("a", .silent, behind: 2, at: 7)
-        let title = "Packets end after 10.9.1.2 (hop 2 of 4): 2 targets unreachable; others behind hop 1 respond"
+        let title = "Packets end after 10.9.1.2 (hop 2 of 4): 2 targets unreachable"
         #expect(try fixture.json("/incidents/\(id)")["title"] == .string(title))
         record("near", .failure)
         #expect(try fixture.json("/incidents/\(id)")["title"] == .string(title))
         let stored = try #require(fixture.registry.storedIncidents.first?.incident)
         #expect(Incident(stored: stored.stored, number: stored.number)?.description == stored.description)
-        #expect(stored.description.respondingHop == 1)
+        #expect(stored.description.hop == 2)
         let reported = try #require(fixture.registry.target("a").flatMap { IncidentFault($0) })
         let fault = try #require(IncidentFault(stored: reported.stored))
         let observation = IncidentObservation(

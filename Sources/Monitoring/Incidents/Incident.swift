@@ -87,16 +87,17 @@ package struct Incident: Sendable, Hashable {
     /// Whether a member still fails.
     package var isOpen: Bool { counts.open > 0 }
 
-    /// One line for people, such as "eth0 lost its carrier: 200 targets unreachable".
-    package var title: String { title(severity: severity, total: counts.total) }
+    /// One line for people, such as "eth0 lost its carrier: 200 targets unreachable": those that fail, or when it is over all that did.
+    package var title: String { title(severity: severity, total: counts.total, failing: counts.open) }
 
     /// The title for some of the members.
     ///
     /// - Parameters:
     ///   - severity: the worst state of one of them.
     ///   - total: how many they are.
-    package func title(severity: TargetState, total: Int) -> String {
-        description.title(of: cause.kind, severity: severity, total: total)
+    ///   - failing: how many of them fail.
+    package func title(severity: TargetState, total: Int, failing: Int) -> String {
+        description.title(of: cause.kind, severity: severity, total: total, failing: failing)
     }
 }
 

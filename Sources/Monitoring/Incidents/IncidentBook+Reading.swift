@@ -118,9 +118,6 @@ extension IncidentBook {
         )
     }
 
-    /// Whether an incident of a cause is open.
-    func isOpen(_ cause: IncidentCause) -> Bool { causes[cause].flatMap { entries[$0] }?.incident.isOpen == true }
-
     /// The members of an incident that fail, and not because of a parent, in the order in which they joined.
     func failing(in id: String, limit: Int) -> [String] {
         let members = numbersByID[id].flatMap { entries[$0] }?.members ?? []

@@ -30,7 +30,6 @@ extension Incident {
                 writer.member("code", description.code)
                 if let interface = description.interface { writer.member("interface", interface) }
                 writer.member("words", description.words)
-                if let hop = description.respondingHop { writer.member("responding", hop) }
                 if let hop = description.hop { writer.member("hop", hop) }
                 if description.isInferred { writer.member("inferred", true) }
                 writer.member("evidence", String(decoding: description.evidence, as: UTF8.self))
@@ -127,7 +126,6 @@ extension IncidentDescription {
             code: code,
             interface: value.text("interface"),
             words: words,
-            respondingHop: value.whole("responding", 1...255).map { Int($0) },
             hop: value.whole("hop", 1...255).map { Int($0) },
             isInferred: value.isTrue("inferred") || kind.isInferred,
             evidence: evidence

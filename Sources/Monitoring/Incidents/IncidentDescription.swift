@@ -19,8 +19,6 @@ package struct IncidentDescription: Sendable, Hashable {
     package let interface: String?
     /// What other targets may share with it, in words; empty when it concerns that target alone.
     package let words: String
-    /// The hop behind which other hosts responded; nil when it is not known.
-    package let respondingHop: Int?
     /// The number of the hop at fault; nil when it is not known.
     package let hop: Int?
     /// Whether the cause is inferred from missing replies.
@@ -36,7 +34,6 @@ package struct IncidentDescription: Sendable, Hashable {
         code: String,
         interface: String?,
         words: String,
-        respondingHop: Int? = nil,
         hop: Int? = nil,
         isInferred: Bool,
         evidence: [UInt8]
@@ -47,7 +44,6 @@ package struct IncidentDescription: Sendable, Hashable {
         self.code = code
         self.interface = interface
         self.words = words
-        self.respondingHop = respondingHop
         self.hop = hop
         self.isInferred = isInferred
         self.evidence = evidence
@@ -95,7 +91,6 @@ package struct IncidentDescription: Sendable, Hashable {
             code: code,
             interface: interface,
             words: cause.origin.map { "\($0): \(words)" } ?? words,
-            respondingHop: observation.respondingHop,
             hop: cause.kind == .gateway ? 1 : evidence?.hop,
             isInferred: observation.isInferred,
             evidence: writer.bytes
@@ -107,15 +102,16 @@ package struct IncidentDescription: Sendable, Hashable {
     /// - Parameters:
     ///   - kind: the kind of its cause.
     ///   - severity: the worst state of a member.
-    ///   - total: how many members it has or had.
-    func title(of kind: IncidentCause.Kind, severity: TargetState, total: Int) -> String {
+    ///   - total: how many members failed in its outage.
+    ///   - failing: how many still do; 0 when it is over.
+    func title(of kind: IncidentCause.Kind, severity: TargetState, total: Int, failing: Int) -> String {
         let reason = Self.words(code)
         if total == 1, words.isEmpty || kind.place == .target {
             return "\(name) is \(severity.rawValue)" + (reason.isEmpty ? "" : ": \(reason)")
         }
         let head = words.isEmpty ? "\(name) is \(state.rawValue)" + (reason.isEmpty ? "" : " (\(reason))") : words
-        let others = respondingHop.map { "; others behind hop \($0) respond" } ?? ""
-        return "\(head): \(total) \(total == 1 ? "target" : "targets") \(severity.rawValue)\(others)"
+        let count = failing > 0 ? failing : total
+        return "\(head): \(count) \(count == 1 ? "target" : "targets") \(severity.rawValue)"
     }
 
     private static func linkWords(_ code: String, _ link: String, isLinkChange: Bool) -> String {

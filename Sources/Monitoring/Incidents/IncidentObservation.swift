@@ -36,8 +36,6 @@ package struct IncidentObservation: Sendable, Hashable {
     package let isInferred: Bool
     /// What shows why it is not up; nil while it is.
     package let evidence: IncidentEvidence?
-    /// The hop behind which other hosts respond, while packets end on the way to the target; nil when it is not known.
-    package internal(set) var respondingHop: Int?
     /// When.
     package let at: Timestamp
 

@@ -93,11 +93,7 @@ extension Registry {
 extension RegistryState {
     /// Has incidents follow a change of a target's state or reason.
     mutating func observeIncidents(_ record: StatusRecord, trigger: ChangeTrigger?, at now: Timestamp) {
-        guard incidents != nil, var observation = IncidentObservation(record, trigger: trigger, at: now) else { return }
-        // Only the member that opens or corrects an incident describes it.
-        if let cause = observation.condition.cause, cause.place == .path, incidents?.isOpen(cause) == false {
-            observation.respondingHop = record.target.flatMap { ways.responding(besides: $0.ordinal) }?.hop
-        }
+        guard incidents != nil, let observation = IncidentObservation(record, trigger: trigger, at: now) else { return }
         incidents?.take(observation)
     }
 

@@ -72,7 +72,7 @@ struct IncidentView: Sendable {
         guard members.count != incident.counts.total else { return incident.title }
         let states = Set(members.map(\.member.state))
         let worst = [TargetState.down, .unreachable, .degraded].first(where: states.contains)
-        return incident.title(severity: worst ?? incident.severity, total: members.count)
+        return incident.title(severity: worst ?? incident.severity, total: members.count, failing: failing)
     }
 }
 

@@ -331,6 +331,10 @@ struct IncidentBookTests {
         #expect(scene.settle().first?.incident.title == "A is down")
         scene.fail("b", refusal)
         #expect(scene.settle().first?.incident.title == "198.51.100.10 refuses connections: 2 targets down")
+        scene.recover("a")
+        #expect(scene.settle().first?.incident.title == "198.51.100.10 refuses connections: 1 target down", "not A")
+        scene.recover("b")
+        #expect(scene.settle().first?.incident.title == "198.51.100.10 refuses connections: 2 targets down", "all")
         scene.fail("c", uplink, .path, .unreachable)
         #expect(scene.settle().first?.incident.title == "eth0 went down: 1 target unreachable")
     }
