@@ -239,7 +239,11 @@ package struct IncidentBook: Sendable {
         guard let index = entries.index(forKey: number) else { return }
         let target = observation.target
         place(observation, in: number, at: distance)
-        if distance == .parent { entries.values[index].dependents += 1 }
+        if distance == .parent {
+            entries.values[index].dependents += 1
+        } else if observation.port != entries.values[index].incident.description.port {
+            entries.values[index].incident.description.port = nil
+        }
         guard let place = entries.values[index].places[target] else {
             var member = IncidentMember(
                 target: target,

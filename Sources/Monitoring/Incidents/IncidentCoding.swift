@@ -31,6 +31,7 @@ extension Incident {
                 if let interface = description.interface { writer.member("interface", interface) }
                 writer.member("words", description.words)
                 if let hop = description.hop { writer.member("hop", hop) }
+                if let port = description.port { writer.member("port", Int(port)) }
                 if description.isInferred { writer.member("inferred", true) }
                 writer.member("evidence", String(decoding: description.evidence, as: UTF8.self))
             }
@@ -127,6 +128,7 @@ extension IncidentDescription {
             interface: value.text("interface"),
             words: words,
             hop: value.whole("hop", 1...255).map { Int($0) },
+            port: value.whole("port", 1...Int64(UInt16.max)).map { UInt16($0) },
             isInferred: value.isTrue("inferred") || kind.isInferred,
             evidence: evidence
         )

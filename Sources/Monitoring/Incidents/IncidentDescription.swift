@@ -21,6 +21,8 @@ package struct IncidentDescription: Sendable, Hashable {
     package let words: String
     /// The number of the hop at fault; nil when it is not known.
     package let hop: Int?
+    /// The only port at which members found that an address does not answer; nil for several or none.
+    package internal(set) var port: UInt16?
     /// Whether the cause is inferred from missing replies.
     package let isInferred: Bool
     /// The members of the target's reason, a JSON object in UTF-8: code, detail, offender, end of the trace.
@@ -35,6 +37,7 @@ package struct IncidentDescription: Sendable, Hashable {
         interface: String?,
         words: String,
         hop: Int? = nil,
+        port: UInt16? = nil,
         isInferred: Bool,
         evidence: [UInt8]
     ) {
@@ -45,6 +48,7 @@ package struct IncidentDescription: Sendable, Hashable {
         self.interface = interface
         self.words = words
         self.hop = hop
+        self.port = port
         self.isInferred = isInferred
         self.evidence = evidence
     }
@@ -92,6 +96,7 @@ package struct IncidentDescription: Sendable, Hashable {
             interface: interface,
             words: cause.origin.map { "\($0): \(words)" } ?? words,
             hop: cause.kind == .gateway ? 1 : evidence?.hop,
+            port: cause.kind == .silence ? observation.port : nil,
             isInferred: observation.isInferred,
             evidence: writer.bytes
         )
@@ -110,8 +115,9 @@ package struct IncidentDescription: Sendable, Hashable {
             return "\(name) is \(severity.rawValue)" + (reason.isEmpty ? "" : ": \(reason)")
         }
         let head = words.isEmpty ? "\(name) is \(state.rawValue)" + (reason.isEmpty ? "" : " (\(reason))") : words
+        let place = port.map { " at port \($0)" } ?? ""
         let count = failing > 0 ? failing : total
-        return "\(head): \(count) \(count == 1 ? "target" : "targets") \(severity.rawValue)"
+        return "\(head)\(place): \(count) \(count == 1 ? "target" : "targets") \(severity.rawValue)"
     }
 
     private static func linkWords(_ code: String, _ link: String, isLinkChange: Bool) -> String {

@@ -36,6 +36,8 @@ package struct IncidentObservation: Sendable, Hashable {
     package let isInferred: Bool
     /// What shows why it is not up; nil while it is.
     package let evidence: IncidentEvidence?
+    /// The port that its probe uses; nil where there is none, or it is not known.
+    package let port: UInt16?
     /// When.
     package let at: Timestamp
 
@@ -49,6 +51,7 @@ package struct IncidentObservation: Sendable, Hashable {
         condition: Condition,
         isInferred: Bool? = nil,
         evidence: IncidentEvidence? = nil,
+        port: UInt16? = nil,
         at moment: Timestamp
     ) {
         self.target = target
@@ -57,6 +60,7 @@ package struct IncidentObservation: Sendable, Hashable {
         self.condition = condition
         self.isInferred = isInferred ?? condition.cause?.kind.isInferred ?? false
         self.evidence = evidence
+        self.port = port
         at = moment
     }
 
@@ -78,6 +82,8 @@ package struct IncidentObservation: Sendable, Hashable {
         if rule == .gatewayRejects { isInferred = true }
         // That a firewall drops packets is inferred; that it refuses them is observed.
         if rule == .ownFirewall, failure == .timeout { isInferred = true }
+        var port: UInt16?
+        if case .ask(let request)? = settings.probe?.method { port = request.kind.port }
         self.init(
             target: settings.id,
             name: settings.name,
@@ -85,6 +91,7 @@ package struct IncidentObservation: Sendable, Hashable {
             condition: condition,
             isInferred: isInferred,
             evidence: reason.map { .local($0, trigger: trigger?.interface) },
+            port: port,
             at: moment
         )
     }

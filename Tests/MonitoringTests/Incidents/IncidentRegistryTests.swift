@@ -23,13 +23,23 @@ struct IncidentRegistryTests {
     }
 
     /// A probed target at an address.
-    private func probed(_ id: String, _ text: String = "198.51.100.10", dependsOn: [String] = [], fall: Int = 1)
+    private func probed(
+        _ id: String,
+        _ text: String = "198.51.100.10",
+        dependsOn: [String] = [],
+        fall: Int = 1,
+        port: UInt16 = 1
+    )
         throws -> TargetSettings
     {
         var settings = TargetSettings.address(id, text)
         settings.dependsOn = dependsOn
         let address = try #require(IPAddress(text))
-        let request = ProbeRequest(host: .address(address), kind: .tcp(TCPProbeSettings(port: 1)), timeout: .seconds(2))
+        let request = ProbeRequest(
+            host: .address(address),
+            kind: .tcp(TCPProbeSettings(port: port)),
+            timeout: .seconds(2)
+        )
         settings.probe = ProbePlan(
             .ask(request),
             verdict: try VerdictSettings(fall: fall, rise: 1, interval: .seconds(10))
@@ -204,6 +214,26 @@ struct IncidentRegistryTests {
             #expect(fault.cause == IncidentCause(.target, id) && fault.isInferred == isInferred)
             #expect(IncidentFault(stored: fault.stored) == fault)
         }
+    }
+
+    @Test("The title names the port while all that fail use it, and not when another probe of the address fails")
+    func ports() throws {
+        registry.apply(targets: [try probed("a"), try probed("b"), try probed("c", port: 22)])
+        let address = IPAddress("198.51.100.10")
+        let silent = ProbeResult(
+            outcome: .failure,
+            reason: .timeout,
+            detail: "no connection in time",
+            duration: .zero,
+            address: address
+        )
+        try record("a", silent)
+        try record("b", silent)
+        #expect(changes.last?.incident.title == "198.51.100.10 does not answer at port 1: 2 targets down")
+        let incident = try #require(changes.last?.incident)
+        #expect(Incident(stored: incident.stored, number: 1)?.description == incident.description)
+        try record("c", silent)
+        #expect(changes.last?.incident.title == "198.51.100.10 does not answer: 3 targets down")
     }
 
     @Test("Dependent targets join their parent's incident")
