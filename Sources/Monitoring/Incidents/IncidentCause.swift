@@ -11,7 +11,7 @@ package struct IncidentCause: Sendable, Hashable {
         case route
         /// This machine's firewall refuses the packets.
         case firewall
-        /// A gateway does not answer or forward; the subject is its address.
+        /// A gateway does not answer, or reports that it does not forward; the subject is its address.
         case gateway
         /// Too few anchors answer.
         case internet
