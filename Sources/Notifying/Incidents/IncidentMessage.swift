@@ -16,7 +16,7 @@ extension Message {
         let incident = view.incident
         let isOver = phase == .closed
         // The first message of what is over already says what had failed.
-        let concerned = isOver || view.failing == 0 ? view.members : view.members.filter(\.isFailing)
+        let concerned = isOver || view.failing == 0 ? view.ended : view.members.filter(\.isFailing)
         let evidence = IncidentEvidence(incident.description.evidence)
         let changes = concerned.prefix(Self.listLimit).map { member -> StateChange in
             var change = StateChange(member, of: incident, evidence, isOver: isOver)

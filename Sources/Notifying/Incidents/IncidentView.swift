@@ -52,6 +52,12 @@ struct IncidentView: Sendable {
         closedAt = open.isEmpty ? last ?? incident.closedAt : nil
     }
 
+    /// The members for which it is over: without those of which it was found that they fail for another cause, if there are others.
+    var ended: [Member] {
+        let own = members.filter { $0.member.end != .corrected }
+        return own.isEmpty ? members : own
+    }
+
     /// How long the member that failed longest did before it was back, of those that were back at a time or later; nil when none was.
     ///
     /// - Returns: Milliseconds.

@@ -64,8 +64,12 @@ extension Message {
                     ? "\(change.label) no longer fails for this cause; it is \(change.to.rawValue) for another one."
                     : "\(change.label) is \(change.to.rawValue)\(duration)\(view)."
             }
-            let back = changes.contains { $0.to != .up } ? "no longer fail for this cause" : "are up"
-            return "\(count) targets \(back)\(duration)\(list)"
+            let isBack = changes.allSatisfy { $0.to == .up }
+            let words =
+                count == 1
+                ? "target \(isBack ? "is up" : "no longer fails for this cause")"
+                : "targets \(isBack ? "are up" : "no longer fail for this cause")"
+            return "\(count) \(words)\(duration)\(list)"
         }
     }
 }

@@ -358,6 +358,24 @@ struct IncidentMachineTests {
         #expect(scene.phases == ["opened", "closed"])
     }
 
+    @Test("the end names the targets that are up, without one that fails for its own cause or failed earlier")
+    func ownEnd() throws {
+        var scene = try scene { _ in }
+        let hop = IncidentCause(.hop, "203.0.113.2")
+        scene.fail(0, 1, 2, cause: hop, state: .unreachable)
+        scene.pass(10)
+        scene.fail(0)
+        scene.recover(1..<3)
+        scene.pass(10)
+        let ends = scene.sent.filter { $0.text("$.incident.phase") == "closed" }
+        #expect(ends.map { $0.text("$.text") ?? "" }.filter { $0.hasPrefix("2 targets are up after") }.count == 1)
+        scene.fail(1, cause: hop, state: .unreachable)
+        scene.pass(10)
+        scene.recover(1..<2)
+        scene.pass(10)
+        #expect(scene.sent.last?.text("$.text")?.hasPrefix("t1 is up after") == true)
+    }
+
     @Test("a receiver of some targets reads their number in the title")
     func ownTitle() throws {
         var settings = try ReceiverSettings.hook()
