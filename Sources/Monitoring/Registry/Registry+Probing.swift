@@ -111,10 +111,10 @@ extension Registry {
     func explain(_ diagnosis: Diagnosis, _ target: DeclaredTarget, at moment: UInt64) {
         let now = clock.now()
         change { state in
-            guard let position = state.table.position(ordinal: target.ordinal),
-                state.judges[target.ordinal]?.explain(diagnosis) == true
-            else { return }
+            guard let position = state.table.position(ordinal: target.ordinal) else { return }
+            // Also for a result that waits for it, and is not recorded yet.
             state.take(blackHole: diagnosis, of: target.ordinal, at: moment)
+            guard state.judges[target.ordinal]?.explain(diagnosis) == true else { return }
             state.settle(at: position, at: now)
         }
         notifyListeners()

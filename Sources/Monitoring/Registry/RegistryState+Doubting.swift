@@ -17,8 +17,19 @@ extension RegistryState {
     ) -> Registry.Doubt? {
         let isAbsent = diagnosis.reason == .hostUnreachable && diagnosis.rule.isOfPath
         guard diagnosis.rule == .noAnswer || isAbsent, diagnosis.reason != .packetLoss,
-            let observed = Observed(result, of: record, context), !observed.isStalled
+            let observed = Observed(result, of: record, context)
         else { return nil }
+        if observed.isStalled {
+            ways.place(observed.id, observed.host, observed.gateway)
+            return Registry.Doubt(
+                siblings: [],
+                isStalled: true,
+                isExplained: false,
+                isDecisive: isDecisive(observed.id),
+                since: 0,
+                provenAt: 0
+            )
+        }
         if ways.isOver(observed.id, since: observed.start) {
             return Registry.Doubt(
                 siblings: [],
@@ -61,6 +72,8 @@ extension Registry {
         let siblings: [UInt64]
         /// Whether the probe began before a fault ended that explains the result.
         var isOver = false
+        /// Whether the connection was established and stalled, which a path MTU black hole may explain.
+        var isStalled = false
         /// Whether a fault on the way is known that explains the result.
         let isExplained: Bool
         /// Whether the result would make the target `down`.
