@@ -48,8 +48,13 @@ final class ProbeDriver<World: ProbeEnvironment> {
     private let publish: (ScheduleRecord) -> Void
     private var lastPublished: UInt64 = 0
     private var alarm: (timer: World.Timer, due: UInt64)?
-    /// Silent results that wait for a trace to a place, or for the answers of other targets.
-    private var held: [UInt64: (place: TraceLimits.Place?, conclude: () -> Void, timer: World.Timer)] = [:]
+    /// What a result waits for.
+    private enum Inquiry: Equatable {
+        case trace(TraceLimits.Place)
+        case investigation(TraceLimits.Place)
+    }
+    /// Silent results that wait for what is found out of a place, or for the answers of other targets.
+    private var held: [UInt64: (inquiry: Inquiry?, conclude: () -> Void, timer: World.Timer)] = [:]
     private var isClosed = false
 
     /// - Parameters:
@@ -91,9 +96,18 @@ final class ProbeDriver<World: ProbeEnvironment> {
             isEnabled: settings.measuresUplinks
         )
         traffic = TrafficMonitor(world: world, registry: registry)
-        pathMTU = PathMTUMonitor(world: world, isAutomatic: settings.tracesAutomatically)
+        var isInvestigated: (UInt64, PathMTUBlackHole?) -> Void = { _, _ in }
+        var isOver: (TraceLimits.Place) -> Void = { _ in }
+        pathMTU = PathMTUMonitor(
+            world: world,
+            isAutomatic: settings.tracesAutomatically,
+            found: { isInvestigated($0, $1) },
+            ended: { isOver($0) }
+        )
         suspendedTime = world.suspendedTime()
         isTraced = { [weak self] in self?.traced($0, $1, behind: $2, began: $3) }
+        isInvestigated = { [weak self] in self?.investigated($0, $1) }
+        isOver = { [weak self] in self?.release(.investigation($0)) }
         registry.beginDriving()
     }
 
@@ -416,16 +430,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
         else { return conclude(entry, result, gateway: gateway) }
         if doubt.isOver, repeats(entry) { return }
         ask(doubt.siblings)
-        let path = registry.target(entry.target.settings.id)?.path
-        let place = traces.failed(entry.target, request, result, path: path, doubt) { [weak self] place in
-            guard let self else { return }
-            countWaiting(doubt.siblings)
-            for (ordinal, _) in held.filter({ $0.value.place == place }).sorted(by: { $0.key < $1.key }) {
-                release(ordinal)
-            }
-            turn()
-        }
-        guard doubt.isDecisive, place != nil || !doubt.siblings.isEmpty else {
+        let inquiry = inquire(entry, request, result, doubt)
+        guard doubt.isDecisive, inquiry != nil || !doubt.siblings.isEmpty else {
             return conclude(entry, result, gateway: gateway)
         }
         let timer = world.schedule(at: world.now() + settings.diagnosisWait.nanoseconds) { [weak self] in
@@ -437,7 +443,22 @@ final class ProbeDriver<World: ProbeEnvironment> {
             guard let self, !isClosed, entries[ordinal] === entry else { return }
             conclude(entry, result, gateway: gateway)
         }
-        held[ordinal] = (place, conclusion, timer)
+        held[ordinal] = (inquiry, conclusion, timer)
+    }
+
+    /// Starts what may explain a silent result; returns it while it is under way.
+    private func inquire(_ entry: Entry, _ request: ProbeRequest, _ result: ProbeResult, _ doubt: Registry.Doubt)
+        -> Inquiry?
+    {
+        let path = registry.target(entry.target.settings.id)?.path
+        if doubt.isStalled {
+            let policy = entry.target.settings.isClientDeclared ? policy : nil
+            return pathMTU.stalled(entry.target, request, result, path: path, under: policy).map { .investigation($0) }
+        }
+        return traces.failed(entry.target, request, result, path: path, doubt) { [weak self] place in
+            self?.countWaiting(doubt.siblings)
+            self?.release(.trace(place))
+        }.map { .trace($0) }
     }
 
     /// Probes again in place of a result that shows nothing, since it speaks of a fault that is over.
@@ -458,6 +479,14 @@ final class ProbeDriver<World: ProbeEnvironment> {
             }
             registry.waits(ordinal, since: entry.startedAt)
         }
+    }
+
+    /// Hands in the results that waited for what is found out now.
+    private func release(_ inquiry: Inquiry) {
+        for (ordinal, _) in held.filter({ $0.value.inquiry == inquiry }).sorted(by: { $0.key < $1.key }) {
+            release(ordinal)
+        }
+        turn()
     }
 
     /// Hands in a result that waited.
@@ -512,7 +541,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
                 traces.answered(entry.target, request, result, path: recorded.record.path)
             }
             ask(recorded.again.filter { $0 != entry.target.ordinal })
-            investigate(entry, request, result, recorded)
+            pathMTU.probed(entry.target.ordinal, result)
         }
         if let wait = recorded?.nextInterval, !entry.isResting {
             let turn = entry.next(after: world.now(), wait: wait)
@@ -524,27 +553,11 @@ final class ProbeDriver<World: ProbeEnvironment> {
         entry.answer(recorded?.report)
     }
 
-    /// Looks for a path MTU black hole where an established connection stalled.
-    private func investigate(
-        _ entry: Entry,
-        _ request: ProbeRequest,
-        _ result: ProbeResult,
-        _ recorded: Registry.Recorded
-    ) {
-        let ordinal = entry.target.ordinal
-        pathMTU.probed(
-            entry.target,
-            request,
-            result,
-            path: recorded.record.path,
-            rule: recorded.report.diagnosis?.rule,
-            under: entry.target.settings.isClientDeclared ? policy : nil
-        ) { [weak self] blackHole in
-            guard let self, entries[ordinal] === entry else { return }
-            guard let blackHole else { return registry.forgetBlackHole(of: ordinal) }
-            let diagnosis = Diagnosis(blackHole)
-            registry.explain(diagnosis, entry.target, at: world.now())
-        }
+    /// Hands in what an investigation of stalled connections shows of a target.
+    private func investigated(_ ordinal: UInt64, _ blackHole: PathMTUBlackHole?) {
+        guard !isClosed, let target = entries[ordinal]?.target else { return }
+        guard let blackHole else { return registry.forgetBlackHole(of: ordinal) }
+        registry.explain(Diagnosis(blackHole), target, at: world.now())
     }
 
     // MARK: Suspension

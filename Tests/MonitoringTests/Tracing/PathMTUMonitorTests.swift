@@ -21,8 +21,10 @@ struct PathMTUMonitorTests {
         )
     )
 
-    private static func timeout(isStalled: Bool = true, unacknowledged: Int = 0) -> ProbeResult {
-        var result = ProbeResult.failure(.timeout, at: address)
+    private static func timeout(isStalled: Bool = true, unacknowledged: Int = 0, at host: IPAddress = address)
+        -> ProbeResult
+    {
+        var result = ProbeResult.failure(.timeout, at: host)
         if isStalled {
             result.stall = StalledConnection(
                 segmentSize: 1_448,
@@ -53,7 +55,7 @@ struct PathMTUMonitorTests {
     func found() throws {
         let scene = try Self.scene(Self.timeout())
         while scene.world.investigations.isEmpty { scene.advance(.milliseconds(10)) }
-        #expect(scene.cause("web") == .target)
+        #expect(scene.state("web") == .unknown, "the result waits")
         scene.advance(.milliseconds(1_100))
         let record = scene.registry.target("web")
         #expect(scene.state("web") == .unreachable && scene.cause("web") == .path)
@@ -131,5 +133,91 @@ struct PathMTUMonitorTests {
         scene.path(.up(gateway: "192.0.2.1", generation: 2))
         scene.advance(.seconds(60))
         #expect((1...3).contains(scene.world.investigations.count))
+    }
+
+    /// Targets 10.80.1.1, 10.80.2.1, … 10.80.1.2, … in so many prefixes, which were `up` before their connections stall.
+    private static func stalling(
+        _ count: Int,
+        prefixes: Int,
+        fall: Int = 1,
+        blackHole: @escaping (ProbeRequest) -> PathMTUBlackHole? = { _ in blackHole }
+    ) throws -> (scene: DriverScene, ids: [String], stall: (Set<String>) -> Void) {
+        let scene = DriverScene()
+        var stalled: Set<String> = []
+        var (ids, names): ([String], [IPAddress: String]) = ([], [:])
+        var targets: [TargetSettings] = []
+        for index in 0..<count {
+            let text = "10.80.\(index % prefixes + 1).\(index / prefixes + 1)"
+            ids.append("t\(index)")
+            names[try #require(IPAddress(text))] = "t\(index)"
+            targets.append(try .probed("t\(index)", text, interval: .seconds(10), fall: fall, rise: 1))
+        }
+        scene.world.behaviour = { request in
+            guard case .address(let address) = request.host, let id = names[address] else { return (1_000, .success) }
+            let answer = ProbeResult(outcome: .success, detail: "", duration: .zero, address: address)
+            return stalled.contains(id) ? (5_000_000, timeout(at: address)) : (1_000_000, answer)
+        }
+        scene.world.traceBehaviour = { (10_000_000, .reached($0, by: ["192.0.2.1", "203.0.113.1"])) }
+        scene.world.investigationBehaviour = blackHole
+        scene.registry.beginIncidents()
+        scene.apply(targets)
+        scene.path(.up())
+        scene.advance(.seconds(30))
+        for id in ids { #expect(scene.state(id) == .up) }
+        return (scene, ids, { stalled = $0 })
+    }
+
+    private static func everDown(_ scene: DriverScene, _ ids: [String]) -> [String] {
+        ids.filter { scene.transitions($0).contains(.down) }
+    }
+
+    @Test("One black hole explains all targets that stall, in one incident; none is down", arguments: [1, 3], [1, 2, 4])
+    func shared(fall: Int, prefixes: Int) throws {
+        let (scene, ids, stall) = try Self.stalling(8, prefixes: prefixes, fall: fall)
+        stall(Set(ids))
+        scene.advance(.seconds(50))
+        for id in ids { #expect(scene.state(id) == .unreachable && scene.reason(id) == "mtu_black_hole") }
+        #expect(Self.everDown(scene, ids).isEmpty)
+        #expect(scene.registry.incidents(IncidentQuery()).incidents.map(\.counts.total) == [8])
+        #expect(scene.world.investigations.count == prefixes)
+        // A prefix waits for its turn behind the gateway.
+        let starts = scene.world.investigations.map(\.time)
+        for (first, third) in zip(starts, starts.dropFirst(2)) { #expect(third >= first + 1_000_000_000) }
+        stall([])
+        scene.advance(.seconds(20))
+        for id in ids { #expect(scene.state(id) == .up) }
+        // What stalls later is a new question.
+        scene.world.investigationBehaviour = { _ in nil }
+        stall(["t0"])
+        scene.advance(.seconds(40))
+        #expect(scene.state("t0") == .down)
+    }
+
+    @Test("A target that stalls while its neighbours respond is not explained by theirs, nor they by it")
+    func alone() throws {
+        // Behind the last router, the limit may be of the server's own link.
+        let own = PathMTUBlackHole(
+            limit: PathMTULimit(
+                largest: 1_280,
+                behind: .init(address: IPAddress(ipv4: 0xCB00_7101), hop: 2),
+                before: nil,
+                mayBeReturn: true
+            )
+        )
+        let first = ProbeHost.address(try #require(IPAddress("10.80.1.1")))
+        let (scene, ids, stall) = try Self.stalling(4, prefixes: 1) { $0.host == first ? own : nil }
+        stall(["t0"])
+        scene.advance(.seconds(20))
+        #expect(scene.reason("t0") == "mtu_black_hole")
+        stall(["t0", "t1"])
+        scene.advance(.seconds(20))
+        #expect(scene.state("t1") == .down && scene.reason("t0") == "mtu_black_hole")
+        #expect(Self.everDown(scene, ids) == ["t1"])
+        // A service without an answer is not explained at all.
+        let (quiet, all, stallQuiet) = try Self.stalling(4, prefixes: 1) { _ in nil }
+        stallQuiet(["t2"])
+        quiet.advance(.seconds(120))
+        #expect(quiet.state("t2") == .down && Self.everDown(quiet, all) == ["t2"])
+        #expect(quiet.world.investigations.count == 1)
     }
 }
