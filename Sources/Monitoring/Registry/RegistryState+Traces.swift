@@ -28,6 +28,7 @@ extension RegistryState {
         let end = start + result.duration.nanoseconds
         switch result.end {
         case .fault: return []
+        case .silent where result.isCutOff: return []
         case .reached, .refused:
             return restart(
                 ways.learn(

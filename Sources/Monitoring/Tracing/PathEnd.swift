@@ -60,9 +60,9 @@ package final class PathEnd: Sendable, Hashable {
 }
 
 extension TargetTraces {
-    /// Where the packets of the last trace ended; nil when the target answered it, or no hop did.
+    /// Where the packets of the last trace ended; nil when the target answered it, or no hop did, or the last hop that was asked.
     package var end: PathEnd? {
-        guard let result = latest?.result, !result.isAnswered, let last = result.lastAnswering,
+        guard let result = latest?.result, !result.isAnswered, !result.isCutOff, let last = result.lastAnswering,
             let address = last.addresses.first
         else { return nil }
         let lastHop = TraceComparison.Position(address: address, hop: last.number)

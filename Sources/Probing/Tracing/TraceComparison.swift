@@ -36,6 +36,7 @@ package struct TraceComparison: Sendable, Hashable {
     /// The routers of the failed trace's loop; empty without one.
     package let loop: [IPAddress]
     private let end: TraceResult.End
+    private let isCutOff: Bool
     /// Whether ``next`` did not follow immediately: hops between did not answer on the earlier route.
     private let isNextBehindSilence: Bool
 
@@ -55,6 +56,7 @@ package struct TraceComparison: Sendable, Hashable {
         firstDifference = difference?.0.number
         loop = failed.loop
         end = failed.end
+        isCutOff = failed.isCutOff
         lastAnswering = failed.lastAnswering.flatMap { hop in
             hop.addresses.first.map { Position(address: $0, hop: hop.number) }
         }
@@ -110,6 +112,7 @@ extension TraceComparison: CustomStringConvertible {
             if let lastAnswering, lastAnswering.address == offender { return "refused by \(lastAnswering)" }
             return "refused by \(offender)"
         }
-        return lastAnswering.map { "stops behind \($0)" } ?? "stops before the first router that answers"
+        return lastAnswering.map { isCutOff ? "was not traced beyond \($0)" : "stops behind \($0)" }
+            ?? "stops before the first router that answers"
     }
 }

@@ -33,7 +33,7 @@ package struct TraceRequest: Sendable, Hashable {
     package var interface: String?
     /// The packets' mark (`SO_MARK`) for routing rules; needs `CAP_NET_ADMIN`.
     package var mark: UInt32?
-    /// The largest TTL (hop limit) to send, 1 to 64.
+    /// The largest TTL (hop limit) to send, 1 to 64. Packets with the usual TTL of 64 come no further than that.
     package var maximumHops: Int
     /// The maximum number of packets for each hop, 1 to 10. A TCP trace repeats only hops that do not answer.
     package var attempts: Int
@@ -47,7 +47,7 @@ package struct TraceRequest: Sendable, Hashable {
         source: IPAddress? = nil,
         interface: String? = nil,
         mark: UInt32? = nil,
-        maximumHops: Int = 30,
+        maximumHops: Int = 64,
         attempts: Int = 3,
         timeLimit: Duration = .seconds(2)
     ) {

@@ -46,6 +46,7 @@ extension TraceResult {
             return "\(address) (hop \(last.number)) says: \(message.meaning) (\(message.name))"
         case .silent:
             guard let last = lastAnswering, let address = last.addresses.first else { return "no router answers" }
+            if isCutOff { return "\(address) (hop \(last.number)) answers, and no hop behind it was asked" }
             return "no answer from behind \(address) (hop \(last.number))"
         case .fault(let fault): return fault.detail
         }

@@ -72,6 +72,12 @@ package struct TraceResult: Sendable, Hashable {
     /// The last hop that answered; nil when none did.
     package var lastAnswering: TraceHop? { hops.last { !$0.isSilent } }
 
+    /// Whether the last hop that was asked is a router that answered: that the trace is silent then shows nothing of where packets end.
+    package var isCutOff: Bool {
+        guard case .silent = end, loop.isEmpty else { return false }
+        return lastAnswering?.number == request.maximumHops
+    }
+
     /// The routers between which the packets circulated until their TTL was exhausted, in the order of the path; empty
     /// without a loop.
     package var loop: [IPAddress] { isAnswered ? [] : RoutingLoop.find(in: hops.map(\.addresses.first)) }

@@ -171,7 +171,11 @@ struct PathMTUMonitorTests {
         ids.filter { scene.transitions($0).contains(.down) }
     }
 
-    @Test("One black hole explains all targets that stall, in one incident; none is down", arguments: [1, 3], [1, 2, 4])
+    @Test(
+        "One black hole explains all targets that stall, in one incident; none is down",
+        arguments: [1, 3],
+        [1, 2, 4]
+    )
     func shared(fall: Int, prefixes: Int) throws {
         let (scene, ids, stall) = try Self.stalling(8, prefixes: prefixes, fall: fall)
         stall(Set(ids))

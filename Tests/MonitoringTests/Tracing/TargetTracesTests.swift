@@ -47,6 +47,13 @@ struct TargetTracesTests {
         #expect(try #require(Self.traces(good, .silent(Self.request, behind: loop)).end).nextHop == nil)
     }
 
+    @Test("The last hop that was asked is no end of the path")
+    func cutOff() {
+        var request = Self.request
+        request.maximumHops = Self.routers.count
+        #expect(Self.traces(.silent(request, behind: Self.routers)).end == nil)
+    }
+
     @Test("A good trace to another address is not compared")
     func otherAddress() {
         let other = TraceRequest(destination: IPAddress(ipv4: 0xC633_6402), method: .icmp)

@@ -131,4 +131,36 @@ struct TraceMonitorTests {
         other.advance(.seconds(10))
         #expect(other.traces.traces(of: removed) == nil)
     }
+
+    @Test("A router that drops behind more than 30 hops is named", arguments: [1, 4])
+    func long(count: Int) throws {
+        let routers = ["192.0.2.1"] + (2...36).map { "10.9.\($0).2" }
+        var passed = 36
+        let scene = DriverScene()
+        scene.world.behaviour = { request in
+            guard passed < 36, case .address(let address) = request.host, address != IPAddress("192.0.2.1") else {
+                guard case .address(let address) = request.host else { return (1_000_000, Self.answer) }
+                return (
+                    1_000_000,
+                    ProbeResult(outcome: .success, detail: "", duration: .milliseconds(1), address: address)
+                )
+            }
+            return (1_000_000, .failure(.timeout, at: address))
+        }
+        scene.world.traceBehaviour = { request in
+            let isReached = passed == 36 && request.maximumHops > 36
+            let asked = Array(routers.prefix(min(passed, request.maximumHops)))
+            return (10_000_000, isReached ? .reached(request, by: asked) : .silent(request, behind: asked))
+        }
+        let ids = (0..<count).map { "t\($0)" }
+        scene.apply(try ids.enumerated().map { try .probed($1, "10.80.\($0 % 2 + 1).\($0 + 1)") })
+        scene.path(.up())
+        scene.advance(.seconds(60))
+        passed = 35
+        scene.advance(.seconds(60))
+        for id in ids {
+            #expect(scene.state(id) == .unreachable)
+            #expect(scene.registry.target(id)?.reason?.pathEnd?.lastHop?.hop == 35)
+        }
+    }
 }

@@ -58,6 +58,29 @@ import Testing
         #expect(result.description == "stops behind 203.0.113.3 (hop 4), which led on to 203.0.113.4")
     }
 
+    @Test("A trace whose last hop that was asked answers shows no end") func cutOff() {
+        var request = TraceRequest(destination: IPAddress(ipv4: 0xCB00_71FF), method: .icmp)
+        #expect(request.maximumHops == 64, "as far as packets with the usual TTL come")
+        func result(_ path: [UInt32]) -> TraceResult {
+            TraceResult(
+                request: request,
+                hops: trace(path, .silent).hops,
+                end: .silent,
+                duration: .zero,
+                packetsSent: 0,
+                isOneFlow: true
+            )
+        }
+        request.maximumHops = 3
+        let failed = result([1, 2, 3])
+        #expect(failed.isCutOff && !result([1, 2]).isCutOff && !result([]).isCutOff)
+        #expect(failed.detail == "203.0.113.3 (hop 3) answers, and no hop behind it was asked")
+        let comparison = TraceComparison(good: trace([1, 2, 3, 255], .reached), failed: failed)
+        #expect(comparison.description == "was not traced beyond 203.0.113.3 (hop 3), which led on to 203.0.113.255")
+        request.maximumHops = 6
+        #expect(!result([1, 2, 3, 2, 3, 2]).isCutOff, "a loop")
+    }
+
     @Test("A loop") func loop() {
         let result = compare([1, 2, 3, 4, 255], [1, 2, 3, 2, 3, 2])
         #expect(result.loop.map { "\($0)" } == ["203.0.113.2", "203.0.113.3"])
