@@ -13,6 +13,8 @@ struct CheckCommandTests {
         String(text.map { $0.isNumber ? "0" : $0 })
     }
 
+    private static let noResponse = "nothing responds, and no earlier route is known to compare with"
+
     @Test("phases drawn as bars one behind the other, the answer, the path, and no cause")
     func http() throws {
         let server = try HookServer { _, _ in .status(200) }
@@ -230,6 +232,26 @@ struct CheckCommandTests {
     }
 
     @Test(
+        "a router that drops: the cause is the target or the path behind the last router that answers",
+        .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)")
+    )
+    func router() async throws {
+        try await Testbed.with { bed in
+            try bed.base()
+            let chain = try RouterChain(3, behind: bed)
+            defer { chain.remove() }
+            try chain.route(2, "blackhole", "")
+            let arguments = ["--timeout", "700ms", "\(chain.address4):80"]
+            let shown = try Reachd.run(["check"] + arguments, in: bed.namespace)
+            let cause = shown.lines.first { $0.hasPrefix("  cause") }.map { String($0) }
+            #expect(cause == "  cause       the target, or the path behind 192.0.2.1 (hop 1): \(Self.noResponse)")
+            #expect(shown.status == 1)
+            let plugin = try Reachd.run(["check", "--nagios"] + arguments, in: bed.namespace)
+            #expect(plugin.output.contains("; the target, or the path to it |") && plugin.status == 2)
+        }
+    }
+
+    @Test(
         "a pulled cable, a missing route and a silent gateway are my network; a silent host behind it is theirs",
         .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)")
     )
@@ -248,7 +270,7 @@ struct CheckCommandTests {
             try bed.p("route add blackhole 203.0.113.0/24")
             let theirs = try verdict("203.0.113.5:80")
             #expect(theirs.status == 1 && theirs.nagios == 2)
-            #expect(theirs.words == "the target: it does not respond, and no fault is known on the path")
+            #expect(theirs.words == "the target, or the path to it: \(Self.noResponse)")
             // Nobody has the gateway's address any more.
             try bed.p("addr del 192.0.2.1/24 dev p0")
             try bed.i("neigh flush all")

@@ -52,9 +52,21 @@ struct CheckOutcome {
         return Int((span >= 0 ? span : span - 86_399) / 86_400)
     }
 
+    /// Whether a router may be at fault: no packet of the host came back, and no earlier route is known to compare with.
+    var isPathInDoubt: Bool {
+        report.diagnosis?.rule == .noAnswer && path?.gateway != nil && result.stall == nil && trace?.isAnswered != true
+    }
+
+    /// The last router that answered a trace.
+    private static func place(_ trace: TraceResult) -> TraceComparison.Position? {
+        trace.lastAnswering.flatMap { hop in hop.addresses.first.map { .init(address: $0, hop: hop.number) } }
+    }
+
     /// The cause in a few words; nil without a failure.
     var fault: String? {
         switch report.diagnosis?.cause {
+        case .target where isPathInDoubt:
+            "the target, or the path " + (trace.flatMap(Self.place).map { "behind \($0)" } ?? "to it")
         case .target: "the target"
         case .localNetwork: "the local network"
         case .path: "a router on the path"

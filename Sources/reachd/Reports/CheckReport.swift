@@ -108,7 +108,10 @@ struct CheckReport {
         }
         guard let fault = outcome.fault, let diagnosis = outcome.report.diagnosis else { return nil }
         // Size and router are the diagnosis's, not the probe's result's.
-        let words = diagnosis.rule == .mtuBlackHole ? diagnosis.detail : Self.words(diagnosis.rule)
+        let words =
+            outcome.isPathInDoubt
+            ? "nothing responds, and no earlier route is known to compare with"
+            : diagnosis.rule == .mtuBlackHole ? diagnosis.detail : Self.words(diagnosis.rule)
         return terminal.paint(fault, .red) + ": \(words)"
     }
 
