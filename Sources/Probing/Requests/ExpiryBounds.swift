@@ -92,14 +92,14 @@ enum ExpiryCheck {
             // The dates are untrusted: an X.509 date ends at 9999, but do not rely on it.
             let (left, overflow) = end.subtractingReportingOverflow(verdict.checkedAt)
             guard !overflow, left < Int64(bound) * 86_400 else { continue }
-            let words = left < 0 ? "expired \(time(-left)) ago" : "expires in \(time(left))"
+            let words = left < 0 ? "expired \(time(left)) ago" : "expires in \(time(left))"
             return ProbeFault(reason: check.reason, detail: "\(check.what) \(words)")
         }
         return nil
     }
 
     private static func time(_ seconds: Int64) -> String {
-        let hours = seconds / 3_600
+        let hours = seconds.magnitude / 3_600
         return hours < 48 ? "\(hours) hours" : "\(hours / 24) days"
     }
 }

@@ -71,6 +71,7 @@ import Testing
         #expect(try combine([good(verified: nil, leaf: 87_399)]).reason == .certificateExpiresSoon)
         #expect(try combine([good(verified: nil, leaf: nil)]).outcome == .success)
         #expect(try combine([good(verified: .min, leaf: nil, now: .max)]).outcome == .success)
+        #expect(try combine([good(verified: .min, leaf: nil, now: 0)]).reason == .certificateExpiresSoon)
         #expect(try combine([result(.success)]).outcome == .success)
         #expect(try combine([result(.failure, .tlsExpired)]).reason == .tlsExpired)
         request.latencyBound = .milliseconds(1)
