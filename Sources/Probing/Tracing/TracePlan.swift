@@ -125,7 +125,7 @@ struct TracePlan {
             if hop == record.destinationHop, record.destinationPackets >= attempts { return nil }
         } else if packets.count == attempts - 1 {
             // Late enough for a router's rate limit, early enough for the answer.
-            let latest = deadline - min(deadline, longPatience)
+            let latest = deadline - min(deadline, lastPatience)
             due = max(due, min(first.sent + pace.lateRetry, latest))
         }
         return max(due, free)
@@ -135,15 +135,20 @@ struct TracePlan {
 
     /// The time to wait for the answer to a packet, in nanoseconds.
     private func patience(for probe: TraceProbe) -> UInt64 {
-        guard pace.width == 1 || isResolving, !isWide else { return longPatience }
+        guard pace.width == 1 || isResolving, !isWide else {
+            return probe.attempt > 1 && probe.attempt == attempts ? lastPatience : longPatience
+        }
         let time = max(3 * min(record.largestRoundTrip, TracePace.longestRoundTrip), TracePace.patience)
         // Where one hop was silent, more will be.
         return probe.hop > 1 && !record.isAnswered(probe.hop - 1) ? time / 2 : time
     }
 
-    private var longPatience: UInt64 {
-        max(3 * min(record.largestRoundTrip, TracePace.longestRoundTrip), pace.longPatience)
-    }
+    private var longPatience: UInt64 { max(knownPatience, pace.longPatience) }
+
+    /// The time to wait for the answer to the last packet of a hop: an answer from far away came to the one before.
+    private var lastPatience: UInt64 { max(knownPatience, TracePace.lastPatience) }
+
+    private var knownPatience: UInt64 { 3 * min(record.largestRoundTrip, TracePace.longestRoundTrip) }
 
     /// Whether the walk from hop to hop did not lead to an end, or would not within the time limit.
     private func mustWiden(at now: UInt64, inFlight: Int) -> Bool {
@@ -175,6 +180,8 @@ struct TracePace {
 
     /// The minimum time to wait for an answer when packets are sent one after the other.
     static let patience: UInt64 = 100_000_000
+    /// The minimum time to wait for the answer to the last packet of a hop, with which a silent trace ends.
+    static let lastPatience: UInt64 = 300_000_000
     /// The largest round trip that counts: a router must not stop the trace with late answers.
     static let longestRoundTrip: UInt64 = 300_000_000
 
