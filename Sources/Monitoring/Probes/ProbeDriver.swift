@@ -441,6 +441,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
         }
         let conclusion = { [weak self] in
             guard let self, !isClosed, entries[ordinal] === entry else { return }
+            // What explains it may have ended while it waited.
+            if registry.isOver(ordinal, since: entry.startedAt), repeats(entry) { return }
             conclude(entry, result, gateway: gateway)
         }
         held[ordinal] = (inquiry, conclusion, timer)

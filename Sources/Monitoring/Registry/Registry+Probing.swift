@@ -137,6 +137,11 @@ extension Registry {
         return again
     }
 
+    /// Whether a fault that explained a target's silence ended after a time of the monotonic clock: what was sent before shows nothing.
+    func isOver(_ ordinal: UInt64, since start: UInt64) -> Bool {
+        state.withLock { $0.ways.isOver(ordinal, since: start) }
+    }
+
     /// What to ask before a silent result counts; nil for nothing.
     func doubt(_ result: ProbeResult, of target: DeclaredTarget, _ circumstances: ProbeContext) -> Doubt? {
         let now = clock.now()
