@@ -38,7 +38,7 @@ extension NetworkDiagnosis {
         _ evidence: Evidence
     ) -> (reading: SilenceReading<Evidence>, again: [UInt64]) {
         guard let target = targets[id] else { return (.host(isProven: false), []) }
-        heard(reporter, of: id, at: now)
+        heard(reporter, of: id, from: now, until: now)
         let way = tree.way(to: target.network)
         let position =
             way.dropLast().lastIndex { tree[$0]?.addresses.contains(reporter) == true }

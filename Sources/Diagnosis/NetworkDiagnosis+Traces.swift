@@ -9,6 +9,9 @@ extension NetworkDiagnosis {
     /// this time.
     static var rationing: UInt64 { 3_000_000_000 }
 
+    /// How long a trace sends packets to a silent hop: the last more than a second after the first, as routers send an error a second.
+    private static var tracing: UInt64 { 2_000_000_000 }
+
     /// A trace to a target ended without an answer.
     ///
     /// - Parameters:
@@ -30,7 +33,7 @@ extension NetworkDiagnosis {
         guard let last = hops.last(where: { !$0.addresses.isEmpty }) else {
             return (drop.map { dropped(target, at: start, $0) } ?? [], [])
         }
-        if let router = last.addresses.first { heard(router, of: id, at: max(start, end)) }
+        if let router = last.addresses.first { heard(router, of: id, from: start, until: max(start, end)) }
         let place = Place(target.gateway, target.host)
         if !isRouteKnown(id), loop == nil {
             // The best that is known of the way; the first answer replaces it.
@@ -114,7 +117,7 @@ extension NetworkDiagnosis {
     private mutating func dropped(_ target: Target, at start: UInt64, _ evidence: Evidence) -> [UInt64] {
         let way = tree.way(to: target.network)
         guard let since = target.failingSince, let place = way.first, let gateway = tree[place],
-            gateway.answeredAt > 0, gateway.spokeAt + Self.rationing < start,
+            gateway.answeredAt > 0, gateway.spokeAt < start,
             !way.contains(where: { tree[$0]?.fault?.witness == .report })
         else { return [] }
         guard gateway.passedAt >= since else {
@@ -140,18 +143,21 @@ extension NetworkDiagnosis {
         }
     }
 
-    /// A router sent an error for a packet to a target: it may have to wait with the next one, and packets are not dropped at once.
-    package mutating func heard(_ router: IPAddress, of id: UInt64, at now: UInt64) {
+    /// A router sent an error for a packet to a target between two times: it may have to wait with the next one, and packets to this network
+    /// are not dropped at once.
+    package mutating func heard(_ router: IPAddress, of id: UInt64, from start: UInt64, until end: UInt64) {
         guard let target = targets[id] else { return }
-        for place in tree.way(to: target.network) where tree[place]?.addresses.contains(router) == true {
-            tree.update(place) { $0.spokeAt = max($0.spokeAt, now) }
+        let way = tree.way(to: target.network)
+        for place in way where tree[place]?.addresses.contains(router) == true {
+            tree.update(place) { $0.spokeAt = max($0.spokeAt, end) }
         }
         removeDrops(target.network)
-        // It may have been silent to a trace of the same time only because of this error.
-        let isGateway = tree.way(to: target.network).first.flatMap { tree[$0] }?.addresses.contains(router) == true
-        guard isGateway, droppedAt > 0, now < droppedAt + 2 * Self.rationing else { return }
+        // It may have been silent to a trace of that time only because of this error.
+        let isGateway = way.first.flatMap { tree[$0] }?.addresses.contains(router) == true
+        guard isGateway, start < droppedAt + Self.tracing else { return }
         notes = notes.filter { id, note in
-            note.tracedAt.map { now >= $0 + 2 * Self.rationing } ?? true || targets[id]?.gateway != target.gateway
+            guard let traced = note.tracedAt, targets[id]?.gateway == target.gateway else { return true }
+            return end < traced || start >= traced + Self.tracing
         }
     }
 

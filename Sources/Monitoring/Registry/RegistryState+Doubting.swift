@@ -41,7 +41,9 @@ extension RegistryState {
             )
         }
         takeSilence(observed)
-        if let router = diagnosis.offender?.address { ways.heard(router, of: observed.id, at: observed.end) }
+        if let router = diagnosis.offender?.address {
+            ways.heard(router, of: observed.id, from: observed.end, until: observed.end)
+        }
         let isExplained: Bool
         var since = ways.failingSince(observed.id) ?? observed.start
         switch ways.reading(of: observed.id, at: observed.end, isDown: isDownByItself(observed.id)) {
