@@ -58,8 +58,6 @@ extension NetworkDiagnosis {
     package static var maximumConsidered: Int { 256 }
     /// How many ways of them, and how many hosts.
     static var maximumWays: Int { 8 }
-    /// How many nodes are visited to find one whose hosts respond.
-    static var respondingSteps: Int { 256 }
     /// How many nodes are visited to count targets.
     static var countingSteps: Int { 10_000 }
 
@@ -106,31 +104,6 @@ extension NetworkDiagnosis {
             let last = tree[target.network]?.hop
         else { return nil }
         return max(last + 1, route.hops.last?.hop ?? 1 <= last ? route.length ?? 0 : 0)
-    }
-
-    /// The last element before the fault of a silent target's way behind which other hosts responded since the target is silent; nil
-    /// for none.
-    package func responding(besides id: UInt64) -> RouteHop? {
-        guard let target = targets[id], let since = target.failingSince else { return nil }
-        let way = tree.way(to: target.network)
-        guard var position = way.firstIndex(where: { tree[$0]?.isFaulty == true }) else { return nil }
-        if position > 0, tree[way[position]]?.fault != nil { position -= 1 }
-        var (steps, covered) = (0, way.dropFirst(position + 1).first)
-        for place in way[...position].reversed() {
-            // What passed this one passed those before it.
-            guard let node = tree[place], node.passedAt >= since else {
-                covered = place
-                continue
-            }
-            var open = node.children.values.filter { $0 != covered }
-            while let current = open.popLast(), let below = tree[current], steps < Self.respondingSteps {
-                steps += 1
-                if below.isNetwork, below.reachedAt >= since { return RouteHop(node.hop, node.addresses) }
-                open += below.children.values
-            }
-            covered = place
-        }
-        return nil
     }
 
     /// The targets behind nodes, and the silent ones.

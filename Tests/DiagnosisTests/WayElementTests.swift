@@ -67,21 +67,6 @@ struct WayElementTests {
         )
     }
 
-    @Test("Others respond behind the last element before the fault that a host behind it proves; a trace proves none")
-    func responding() {
-        var scene = DiagnosisScene()
-        #expect(scene.diagnosis.distance(of: 301) == 4 && scene.diagnosis.distance(of: 302) == 4)
-        scene.silent(301, 302, at: 10)
-        #expect(scene.diagnosis.responding(besides: 301) == nil, "no fault is known")
-        scene.traced(301, behind: 2, at: 11)
-        #expect(scene.diagnosis.responding(besides: 301) == nil)
-        scene.answered(101, at: 12)
-        #expect(scene.diagnosis.responding(besides: 301)?.hop == 1)
-        scene.answered(201, at: 13)
-        #expect(scene.diagnosis.responding(besides: 302)?.hop == 2)
-        #expect(scene.diagnosis.responding(besides: 101) == nil, "it is not silent")
-    }
-
     @Test("Targets that answer, and unknown ones, have no elements; asking changes nothing")
     func none() {
         var scene = DiagnosisScene()
