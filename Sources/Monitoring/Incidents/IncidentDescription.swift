@@ -69,11 +69,10 @@ package struct IncidentDescription: Sendable, Hashable {
                     ? "A firewall of this machine or of its gateway drops packets"
                     : "This machine's firewall refuses packets"
             case .gateway:
-                evidence?.hasOffender != true
-                    ? "Gateway \(subject) does not answer" : "Gateway \(subject) does not forward packets"
+                "Gateway \(subject) \(evidence?.hasOffender == true ? Self.reportWords(code) : "does not answer")"
             case .internet: "Too few anchors answer"
             case .dns: "Names cannot be resolved"
-            case .router: "Router \(subject) does not forward packets"
+            case .router: "Router \(subject) \(Self.reportWords(code))"
             case .hop:
                 "Packets \(code == ProbeReason.packetLoss.rawValue ? "are lost" : "end") after \(subject)\(evidence?.hopWords ?? "")"
             case .mtu: "Large packets vanish after \(subject)\(evidence?.hopWords ?? "")"
@@ -118,6 +117,17 @@ package struct IncidentDescription: Sendable, Hashable {
         let place = port.map { " at port \($0)" } ?? ""
         let count = failing > 0 ? failing : total
         return "\(head)\(place): \(count) \(count == 1 ? "target" : "targets") \(severity.rawValue)"
+    }
+
+    /// What a router reports of packets.
+    private static func reportWords(_ code: String) -> String {
+        switch ProbeReason(rawValue: code) {
+        case .hostUnreachable: "does not reach what is behind it"
+        case .networkUnreachable: "has no route"
+        case .ttlExceeded: "sends packets in circles"
+        case .prohibited: "rejects packets"
+        default: "does not forward packets"
+        }
     }
 
     private static func linkWords(_ code: String, _ link: String, isLinkChange: Bool) -> String {

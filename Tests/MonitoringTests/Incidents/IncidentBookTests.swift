@@ -339,6 +339,22 @@ struct IncidentBookTests {
         #expect(scene.settle().first?.incident.title == "eth0 went down: 1 target unreachable")
     }
 
+    @Test(
+        "Titles say what a router reports",
+        arguments: [
+            ("host_unreachable", "does not reach what is behind it"), ("network_unreachable", "has no route"),
+            ("ttl_exceeded", "sends packets in circles"), ("prohibited", "rejects packets"),
+            ("reset", "does not forward packets"),
+        ]
+    )
+    func reports(code: String, words: String) {
+        var scene = BookScene()
+        let router = IncidentCause(.router, "203.0.113.2")
+        let fault = IncidentFault(router, .route, code: code, detail: nil)
+        scene.take("a", .failing(router, .route, .unreachable), evidence: .reported(fault))
+        #expect(scene.settle().first?.incident.title == "Router 203.0.113.2 \(words): 1 target unreachable")
+    }
+
     @Test("Edits are idempotent and bounded")
     func edits() throws {
         var scene = BookScene()
@@ -468,7 +484,8 @@ struct BookScene {
         _ target: String,
         _ condition: IncidentObservation.Condition,
         group: String? = nil,
-        isInferred: Bool? = nil
+        isInferred: Bool? = nil,
+        evidence: IncidentEvidence? = nil
     ) {
         book.take(
             IncidentObservation(
@@ -477,6 +494,7 @@ struct BookScene {
                 group: group,
                 condition: condition,
                 isInferred: isInferred,
+                evidence: evidence,
                 at: now
             )
         )
