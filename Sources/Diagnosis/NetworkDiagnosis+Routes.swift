@@ -34,7 +34,7 @@ extension NetworkDiagnosis {
             }
         }
         if hops.first?.hop == 1, let gateway = targets[id].flatMap({ tree.way(to: $0.network).first }) {
-            _ = tree.answer([gateway], at: start, until: end, patience: 0)
+            tree.update(gateway) { $0.speak(from: start, until: end) }
         }
         return reached(id, at: start, until: end, isBack: true)
     }

@@ -33,8 +33,7 @@ extension RouteTree {
     {
         ids.filter { id in
             update(id) { node in
-                node.answeredAt = max(node.answeredAt, start)
-                node.spokeAt = max(node.spokeAt, start, end)
+                node.speak(from: start, until: end)
                 func isRefuted(_ fault: PathFault<Evidence>?) -> Bool {
                     fault.map { $0.witness == .trace && $0.since <= start + patience } ?? false
                 }
@@ -72,6 +71,12 @@ extension RouteTree {
 }
 
 extension RouteTree.Node {
+    /// Notes that it answered a trace, or a probe, itself.
+    mutating func speak(from start: UInt64, until end: UInt64) {
+        answeredAt = max(answeredAt, start)
+        spokeAt = max(spokeAt, start, end)
+    }
+
     /// Notes that the targets behind its fault are asked; returns whether they were not before.
     mutating func countAsked() -> Bool {
         let isFirst = fault?.isAsked == false || forwardingFault?.isAsked == false

@@ -479,6 +479,9 @@ struct NetworkDiagnosisTests {
         var other = all
         trace(&other, 1, at: 12 * second)
         #expect(other.reading(301) != "trace behind 1: dropped", "the gateway answers")
+        var traced = all
+        let again = traced.diagnosis.learn(201, Array(DiagnosisScene.routers.prefix(2)), at: 20 * second)
+        #expect(again == [101, 301, 302], "a trace passes the gateway")
         #expect(all.answered(201, at: 20 * second) == [101, 301, 302])
         // Others pass the gateway: only some packets are dropped.
         var some = scene()
