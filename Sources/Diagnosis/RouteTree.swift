@@ -223,8 +223,10 @@ struct RouteTree<Evidence: Sendable>: Sendable {
 
     /// The last node that leads to a network and to all other nodes of its prefix.
     func common(to id: Int) -> Int {
+        let others = others(of: id)
+        guard !others.isEmpty else { return id }
         var way = way(to: id)
-        for other in others(of: id) { way = zip(way, self.way(to: other)).prefix { $0 == $1 }.map(\.0) }
+        for other in others { way = zip(way, self.way(to: other)).prefix { $0 == $1 }.map(\.0) }
         return way.last ?? id
     }
 
