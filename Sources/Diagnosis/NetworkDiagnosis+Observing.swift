@@ -5,46 +5,22 @@ package import Addresses
 
 /// What was seen of one target's packets.
 extension NetworkDiagnosis {
-    /// A probe was answered, however: packets came to the host.
+    /// Packets came to the host: a probe was answered, however, or its connection was established.
     ///
     /// - Parameters:
     ///   - start: When the probe began.
     ///   - end: When it ended: its packet was sent between.
+    ///   - isStalled: Whether no response came on the connection; what is noted of the target then stays.
     /// - Returns: The targets that have to be probed again, because a fault ended.
     package mutating func answered(
         _ id: UInt64,
         _ host: IPAddress,
         _ gateway: Gateway,
         at start: UInt64,
-        until end: UInt64 = 0
+        until end: UInt64 = 0,
+        isStalled: Bool = false
     ) -> [UInt64] {
-        if !notes.isEmpty { notes[id] = nil }
-        let again = reached(id, host, gateway, at: start, until: end)
-        targets[id]?.stalls = 0
-        return again
-    }
-
-    /// Packets came to the host, but no response to the probe; what is noted of the target stays.
-    package mutating func stalled(
-        _ id: UInt64,
-        _ host: IPAddress,
-        _ gateway: Gateway,
-        at start: UInt64,
-        until end: UInt64 = 0
-    ) -> [UInt64] {
-        let again = reached(id, host, gateway, at: start, until: end)
-        targets[id]?.stalls += 1
-        return again
-    }
-
-    /// Packets came to the host.
-    private mutating func reached(
-        _ id: UInt64,
-        _ host: IPAddress,
-        _ gateway: Gateway,
-        at start: UInt64,
-        until end: UInt64 = 0
-    ) -> [UInt64] {
+        if !isStalled, !notes.isEmpty { notes[id] = nil }
         place(id, host, gateway)
         guard var target = targets[id] else { return [] }
         let isBack = target.failingSince != nil
@@ -52,6 +28,7 @@ extension NetworkDiagnosis {
         target.explanationEnd = nil
         target.recent.add(isSilent: false)
         (target.failingSince, target.failures) = (nil, 0)
+        target.stalls = isStalled ? target.stalls + 1 : 0
         targets[id] = target
         if isBack { tree.update(target.network) { _ = $0.failing.remove(id) } }
         return reached(id, at: start, until: end, isBack: isBack)

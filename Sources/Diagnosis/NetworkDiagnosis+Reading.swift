@@ -43,21 +43,10 @@ extension NetworkDiagnosis {
         let relevant = isDown ? since : target.lastStart
         // Dropped at once, whatever is silent behind the gateway.
         let drop = notes[id].flatMap { $0.isDrop ? $0.evidence : nil }
-        func isRead(_ fault: PathFault<Evidence>) -> Bool { drop == nil || fault.witness != .silence }
-        var first: Int?
-        for (position, place) in way.enumerated() {
-            guard let node = tree[place] else { continue }
-            if position > 0, let fault = node.fault, node.reachedAt < relevant, isRead(fault) {
-                return .path(fault)
-            }
-            if position > 0, node.reachedAt < since { first = first ?? 2 * position }
-            guard !node.isNetwork else { continue }
-            if let fault = node.forwardingFault, node.passedAt < relevant, isRead(fault) { return .path(fault) }
-            if node.passedAt < since { first = first ?? 2 * position + 1 }
-        }
+        if let fault = fault(on: way, since: relevant, isDropped: drop != nil) { return .path(fault) }
         if let drop { return .own(drop) }
         var isProven = isDown || !needsTrace(target)
-        if let first, let network = tree[target.network], network.reachedAt < since {
+        if let network = tree[target.network], network.reachedAt < since, let first = unproven(way, since: since) {
             if let fault = shared(way, from: first, seenAt: seenAt(id)) { return .path(fault) }
             isProven = false
         }
@@ -65,6 +54,29 @@ extension NetworkDiagnosis {
         if !target.isTraced, let fault = faultOfPrefix(target, id, since: relevant) { return .path(fault) }
         if !isDown, let fault = loss(of: target, way) { return .path(fault) }
         return .host(isProven: isProven)
+    }
+
+    /// The first fault of a way that no packet passed since a time.
+    ///
+    /// - Parameter isDropped: Whether the packets are dropped at once: then that others behind a router are silent explains nothing.
+    private func fault(on way: [Int], since: UInt64, isDropped: Bool = false) -> PathFault<Evidence>? {
+        func isRead(_ fault: PathFault<Evidence>) -> Bool { !isDropped || fault.witness != .silence }
+        for (position, place) in way.enumerated() {
+            guard let node = tree[place] else { continue }
+            if position > 0, let fault = node.fault, node.reachedAt < since, isRead(fault) { return fault }
+            if !node.isNetwork, let fault = node.forwardingFault, node.passedAt < since, isRead(fault) { return fault }
+        }
+        return nil
+    }
+
+    /// The first element of a way that is not proven since a time, numbered along the way: that a node is reached, and that it leads on.
+    private func unproven(_ way: [Int], since: UInt64) -> Int? {
+        for (position, place) in way.enumerated() {
+            guard let node = tree[place] else { continue }
+            if position > 0, node.reachedAt < since { return 2 * position }
+            if !node.isNetwork, node.passedAt < since { return 2 * position + 1 }
+        }
+        return nil
     }
 
     /// Whether a trace may show more of a silent target, although packets come to its network: more hosts there are silent, or the
@@ -79,22 +91,16 @@ extension NetworkDiagnosis {
     private mutating func faultOfPrefix(_ target: Target, _ id: UInt64, since: UInt64) -> PathFault<Evidence>? {
         for network in tree.others(of: target.network).sorted() {
             let way = tree.way(to: network)
-            guard way.first == tree.way(to: target.network).first else { continue }
-            for place in way.dropFirst() {
-                guard let node = tree[place] else { continue }
-                var fault: PathFault<Evidence>?
-                if let known = node.fault, node.reachedAt < since { fault = known }
-                if !node.isNetwork, let known = node.forwardingFault, node.passedAt < since { fault = fault ?? known }
-                guard let fault else { continue }
-                move(id, to: network)
-                return fault
+            guard way.first == tree.way(to: target.network).first, let fault = fault(on: way, since: since) else {
+                continue
             }
+            move(id, to: network)
+            return fault
         }
         return nil
     }
 
-    /// The fault that the silence of several hosts shows (D3). Elements are numbered along the way: that a node is reached, and that it
-    /// leads on.
+    /// The fault that the silence of several hosts shows (D3), from the first element that is not proven.
     private mutating func shared(_ way: [Int], from first: Int, seenAt: Int64?) -> PathFault<
         Evidence
     >? {

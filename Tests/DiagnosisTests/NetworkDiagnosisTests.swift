@@ -251,7 +251,8 @@ struct NetworkDiagnosisTests {
     func stalls() {
         var scene = DiagnosisScene()
         for start in [10, 11] as [UInt64] {
-            _ = scene.diagnosis.stalled(301, DiagnosisScene.host(301), DiagnosisScene.gateway, at: start)
+            let (host, gateway) = (DiagnosisScene.host(301), DiagnosisScene.gateway)
+            _ = scene.diagnosis.answered(301, host, gateway, at: start, isStalled: true)
         }
         #expect(scene.diagnosis.failuresAndStalls(of: 301) == 2 && scene.diagnosis.failures(of: 301) == 0)
         scene.silent(301, at: 12)

@@ -65,15 +65,7 @@ extension RegistryState {
             // Some packets were answered.
             if diagnosis.reason == .packetLoss { return (diagnosis, []) }
             if observed.isStalled {
-                let again = restart(
-                    ways.stalled(
-                        observed.id,
-                        observed.host,
-                        observed.gateway,
-                        at: observed.start,
-                        until: observed.end
-                    )
-                )
+                let again = answered(observed, isStalled: true)
                 guard let note = ways.note(of: observed.id, at: observed.end), note.rule == .mtuBlackHole else {
                     return (unconfirmed(observed.id) ?? diagnosis, again)
                 }
@@ -97,9 +89,16 @@ extension RegistryState {
         ways.place(target.ordinal, host, gateway)
     }
 
-    private mutating func answered(_ observed: Observed) -> [UInt64] {
+    private mutating func answered(_ observed: Observed, isStalled: Bool = false) -> [UInt64] {
         restart(
-            ways.answered(observed.id, observed.host, observed.gateway, at: observed.start, until: observed.end)
+            ways.answered(
+                observed.id,
+                observed.host,
+                observed.gateway,
+                at: observed.start,
+                until: observed.end,
+                isStalled: isStalled
+            )
         )
     }
 
