@@ -74,7 +74,7 @@ extension NetworkDiagnosis {
         let endsHere = tree[way[position]].map { node in
             node.addresses.contains(where: last.addresses.contains) || node.hop == 1 && last.hop == 1
         }
-        let isRationed = tree[next].map { $0.answeredAt > 0 && $0.answeredAt + Self.rationing >= start } ?? false
+        let isRationed = tree[next].map { $0.spokeAt > 0 && $0.spokeAt + Self.rationing >= start } ?? false
         // A router that has no route sends even fewer; what it reported explains the silence as long as no packet passes.
         let isReported = way.contains { tree[$0]?.fault?.witness == .report }
         if endsHere == true, next != network, !isRationed, !isReported {
@@ -120,6 +120,7 @@ extension NetworkDiagnosis {
             gateway.answeredAt > 0, gateway.spokeAt < start,
             !way.contains(where: { tree[$0]?.fault?.witness == .report })
         else { return [] }
+        droppedAt = start
         guard gateway.passedAt >= since else {
             _ = begin(.trace, at: place, isForwarding: true, since: start, evidence)
             return tree.failing(below: place)
@@ -129,7 +130,6 @@ extension NetworkDiagnosis {
             note(evidence, of: id, by: nil, until: Note.untilAnswered)
             notes[id]?.tracedAt = start
         }
-        droppedAt = start
         return silent
     }
 
@@ -153,8 +153,14 @@ extension NetworkDiagnosis {
         }
         removeDrops(target.network)
         // It may have been silent to a trace of that time only because of this error.
-        let isGateway = way.first.flatMap { tree[$0] }?.addresses.contains(router) == true
-        guard isGateway, start < droppedAt + Self.tracing else { return }
+        guard let gateway = way.first, tree[gateway]?.addresses.contains(router) == true,
+            start < droppedAt + Self.tracing
+        else { return }
+        tree.update(gateway) { node in
+            if let fault = node.forwardingFault, fault.witness == .trace, end >= fault.since {
+                node.forwardingFault = nil
+            }
+        }
         notes = notes.filter { id, note in
             guard let traced = note.tracedAt, targets[id]?.gateway == target.gateway else { return true }
             return end < traced || start >= traced + Self.tracing

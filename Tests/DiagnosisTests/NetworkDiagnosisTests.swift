@@ -504,6 +504,12 @@ struct NetworkDiagnosisTests {
         let router = DiagnosisScene.address("192.0.2.1")
         rationed.diagnosis.heard(router, of: 101, from: 12 * second, until: 12 * second)
         #expect(rationed.reading(301) != "own: dropped" && rationed.reading(302) != "own: dropped")
+        var busy = scene()
+        trace(&busy, 0, at: 11 * second)
+        busy.diagnosis.heard(router, of: 101, from: 14 * second, until: 14 * second)
+        #expect(busy.reading(301) == "trace behind 1: dropped", "after the trace")
+        busy.diagnosis.heard(router, of: 101, from: 12 * second, until: 12 * second)
+        #expect(busy.reading(301) != "trace behind 1: dropped" && busy.reading(101) != "trace behind 1: dropped")
         rationed.diagnosis.heard(router, of: 101, from: 16 * second, until: 16 * second)
         trace(&rationed, 0, at: 15 * second)
         #expect(rationed.reading(301) != "own: dropped", "it sent an error during the trace")
@@ -645,6 +651,12 @@ struct NetworkDiagnosisTests {
         #expect(other.reading(401) == "trace behind 1, before 2")
         other.traced(401, behind: 2, at: 12)
         #expect(other.reading(301) == "trace behind 2, before 3")
+        // One that reported something else just before may have had to wait.
+        var busy = DiagnosisScene()
+        busy.silent(301, at: 10)
+        busy.diagnosis.heard(DiagnosisScene.address("10.9.1.2"), of: 401, from: 9, until: 9)
+        busy.traced(301, behind: 1, at: 11)
+        #expect(busy.reading(301) == "host")
         let later = 12 + NetworkDiagnosis<String>.rationing
         scene.silent(301, at: later - 1)
         scene.traced(301, behind: 1, at: later)
@@ -707,5 +719,61 @@ struct NetworkDiagnosisTests {
             _ = scene.diagnosis.learn(302, [DiagnosisScene.routers[0], fresh], at: 21 + round)
         }
         #expect(scene.diagnosis.nodeCount < 400)
+    }
+
+    @Test("Traces that alternate between two ways keep within bounds, and blame neither while targets respond")
+    func alternating() {
+        var scene = DiagnosisScene()
+        let other = [DiagnosisScene.routers[0], RouteHop(2, [DiagnosisScene.address("10.9.9.2")])]
+        for round in 0..<10_000 as Range<UInt64> {
+            let routers = round.isMultiple(of: 2) ? DiagnosisScene.routers : other
+            _ = scene.diagnosis.learn(301, routers, at: 10 + round)
+        }
+        #expect(scene.diagnosis.nodeCount <= 10)
+        scene.silent(301, at: 20_000)
+        scene.answered(302, 401, at: 20_001)
+        _ = scene.diagnosis.traced(301, other, at: 20_001)
+        #expect(scene.reading(301) == "host" || scene.reading(301) == "host, proven")
+    }
+
+    @Test("10,000 forged reports a second, from as many routers, concern the targets that they quote, within bounds")
+    func forgedReports() {
+        let second: UInt64 = 1_000_000_000
+        var scene = DiagnosisScene()
+        scene.silent(301, at: 10 * second)
+        let nodes = scene.diagnosis.nodeCount
+        for number in 0..<10_000 as Range<UInt64> {
+            let report: RouterReport = [.noRoute, .loop, .noHost, .prohibited][Int(number % 4)]
+            _ = scene.diagnosis.reported(
+                report,
+                301,
+                by: IPAddress(ipv4: UInt32(0x0B00_0000 + number)),
+                hop: Int(number % 300),
+                from: 10 * second + number,
+                at: 11 * second + number,
+                "forged"
+            )
+        }
+        #expect(scene.diagnosis.nodeCount == nodes && scene.diagnosis.notes.count <= 1)
+        let again = scene.answered(101, 201, 302, 401, at: 12 * second)
+        #expect(scene.reading(101) == "host" && Set(again).isSubset(of: [301]))
+        scene.silent(401, at: 13 * second)
+        #expect(scene.reading(401) == "host", "others respond there since")
+    }
+
+    @Test("Results in any order of their times, and a time far ahead, keep the readings of others")
+    func times() {
+        var scene = DiagnosisScene()
+        scene.silent(301, at: 1_000)
+        scene.answered(301, at: 10)
+        scene.silent(302, at: 5)
+        scene.traced(302, behind: 1, at: 3)
+        scene.answered(401, at: .max)
+        scene.silent(401, at: 20)
+        scene.silent(201, at: 1_001)
+        scene.answered(202, at: 1_002)
+        #expect(scene.reading(201) == "host, proven" && scene.reading(101) == "host")
+        for id in [101, 102, 201, 202, 301, 302, 401, 402] as [UInt64] { scene.diagnosis.remove(id) }
+        #expect(scene.diagnosis.nodeCount == 0)
     }
 }

@@ -97,7 +97,7 @@ extension SimulatedNetwork {
 
     /// The router before a neighbour that does not answer.
     private func absent(_ packet: Packet, behind position: Int, _ isIdeal: Bool) -> Fate {
-        report(packet, from: position, isIdeal) {
+        report(packet, from: position, isIdeal, after: Self.neighbourTime) {
             .unreachable($0, isHost: true, hops: $1, after: $2 + Self.neighbourTime)
         }
     }
@@ -106,13 +106,16 @@ extension SimulatedNetwork {
         _ packet: Packet,
         from position: Int,
         _ isIdeal: Bool,
+        after delay: UInt64 = 0,
         _ fate: (IPAddress, Int, UInt64) -> Fate
     ) -> Fate {
         let stage = ways[hosts[packet.host].stage][position]
         let number = router(of: stage, packet.host, flow: packet.flow)
         if !isIdeal, stages[stage].routers[number].isRationed {
-            let second = packet.time / 1_000_000_000
-            guard rations[2 * stage + number, default: []].insert(second).inserted else { return .lost }
+            // IPv4 and IPv6 have limits of their own.
+            let limit = 4 * stage + 2 * number + (hosts[packet.host].address.family == .ipv4 ? 0 : 1)
+            let second = (packet.time + delay) / 1_000_000_000
+            guard rations[limit, default: []].insert(second).inserted else { return .lost }
         }
         if let next = stages[stage].wayBack ?? stages[stage].parent {
             guard comesBack(packet, through: next, isIdeal).isBack else { return .lost }
