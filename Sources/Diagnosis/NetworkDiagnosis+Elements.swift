@@ -154,7 +154,7 @@ extension WayElement {
             switch node.key {
             case .gateway: .gateway
             case .router: .router
-            case .network(let prefix): .network(prefix)
+            case .network(let prefix, _): .network(prefix)
             }
         hop = node.hop
         addresses = node.addresses

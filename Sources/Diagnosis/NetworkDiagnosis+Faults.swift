@@ -81,7 +81,7 @@ extension NetworkDiagnosis {
         let node = tree[id]
         let last = isForwarding ? node : node?.parent.flatMap { tree[$0] }
         var network: IPPrefix?
-        if !isForwarding, case .network(let prefix) = node?.key { network = prefix }
+        if !isForwarding, case .network(let prefix, _) = node?.key { network = prefix }
         return PathFault(
             witness: witness,
             last: known ?? last.map { RouteHop($0.hop, $0.addresses) },

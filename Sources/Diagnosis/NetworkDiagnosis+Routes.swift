@@ -27,10 +27,17 @@ extension NetworkDiagnosis {
     ) -> [UInt64] {
         guard let target = targets[id] else { return [] }
         if Self.isRoute(hops, behind: target.gateway.address) {
-            targets[id]?.isTraced = true
-            if length.map({ isKnown(hops, length: $0, to: target.network) }) != true {
+            let place = Place(target.gateway, target.host)
+            let isSame = length.map { isKnown(hops, length: $0, to: target.network) } == true
+            // The last router may have had to wait with its answer, or it is another one, which answers nobody.
+            let misses = isSame && hops.last?.hop ?? 1 < (length ?? 1) - 1 ? target.misses + 1 : 0
+            targets[id]?.misses = misses
+            targets[id]?.isTraced = misses == 0 || misses >= Self.maximumMisses
+            if !isSame {
                 let route = Route(hops: Array(hops.prefix(Self.maximumHops)), length: length, seenAt: moment)
-                follow(Place(target.gateway, target.host), route, of: id)
+                follow(place, route, of: id)
+            } else if misses >= Self.maximumMisses {
+                move(id, to: node(of: target.host, place, hops, length: length))
             }
         }
         if hops.first?.hop == 1, let gateway = targets[id].flatMap({ tree.way(to: $0.network).first }) {
@@ -69,13 +76,13 @@ extension NetworkDiagnosis {
         if route.seenAt != nil { routeRevision += 1 }
         let hops = route.hops
         let old = target.network
-        let network = node(of: target.host, place, hops)
+        let network = node(of: target.host, place, hops, length: route.length)
         let borrowers =
             network == old ? [] : tree[old]?.members.filter { targets[$0]?.isTraced == false } ?? []
         move(id, to: network)
         for borrower in borrowers where borrower != id {
             guard let host = targets[borrower]?.host else { continue }
-            move(borrower, to: node(of: host, place, hops))
+            move(borrower, to: node(of: host, place, hops, length: route.length))
         }
     }
 
@@ -117,7 +124,7 @@ extension NetworkDiagnosis {
         }
         for (id, target) in targets where !target.isTraced {
             let place = Place(target.gateway, target.host)
-            move(id, to: node(of: target.host, place, routes[place]?.hops ?? []))
+            move(id, to: node(of: target.host, place, routes[place]?.hops ?? [], length: routes[place]?.length))
         }
     }
 }

@@ -37,6 +37,8 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
     static var maximumRoutes: Int { 10_000 }
     /// How many hops of a route are kept.
     static var maximumHops: Int { 64 }
+    /// After how many consecutive traces that the last router did not answer a target is behind another one.
+    static var maximumMisses: Int { 2 }
     /// After how many consecutive reports another router takes the place of the one that reported before: routers of equal paths take
     /// turns.
     static var takeover: Int { 3 }
@@ -48,6 +50,8 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
         var network: Int
         /// Whether ``network`` follows from a trace to this very target.
         var isTraced = false
+        /// Consecutive traces to it that the last router of its network did not answer.
+        var misses = 0
         /// When the first probe began that was silent since the last success or the end of a fault.
         var failingSince: UInt64?
         /// When the packet was sent that ended the fault which explained it, and when its answer was seen; nil once it has answered itself.
@@ -133,7 +137,8 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
 
     private mutating func attach(_ id: UInt64, _ host: IPAddress, _ gateway: Gateway) {
         let place = Place(gateway, host)
-        let network = node(of: host, place, routes[place]?.hops ?? [])
+        let route = routes[place]
+        let network = node(of: host, place, route?.hops ?? [], length: route?.length)
         targets[id] = Target(host: host, gateway: gateway, network: network)
         tree.update(network) { _ = $0.members.insert(id) }
         population[place, default: 0] += 1
@@ -141,10 +146,10 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
 
     /// The network of a host that is behind routers; of a host that is one of them, the routers before it count. Networks of IPv6 have 64
     /// bits; that of a whole site is one place.
-    mutating func node(of host: IPAddress, _ place: Place, _ routers: [RouteHop]) -> Int {
+    mutating func node(of host: IPAddress, _ place: Place, _ routers: [RouteHop], length: Int? = nil) -> Int {
         let before = routers.prefix { !$0.addresses.contains(host) }
         let prefix = host.family == .ipv6 ? IPPrefix(host, length: 64) : place.prefix
-        return tree.network(prefix, behind: Array(before), of: place.gateway)
+        return tree.network(prefix, behind: Array(before), length: length, of: place.gateway)
     }
 
     /// Forgets a target that is gone or that no longer goes through a gateway.

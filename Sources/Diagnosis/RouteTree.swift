@@ -14,8 +14,8 @@ struct RouteTree<Evidence: Sendable>: Sendable {
         case gateway(Gateway)
         /// A router that a trace showed.
         case router(hop: Int, IPAddress)
-        /// The hosts with a common prefix, and the link that leads to them.
-        case network(IPPrefix)
+        /// The hosts with a common prefix, and the link that leads to them behind routers that answer no trace.
+        case network(IPPrefix, silent: Int)
     }
 
     struct Node: Sendable {
@@ -99,8 +99,12 @@ struct RouteTree<Evidence: Sendable>: Sendable {
 
     /// Returns the node of a network behind routers.
     ///
-    /// - Parameter routers: The routers behind the gateway in the order of the way; empty hops are left out.
-    mutating func network(_ prefix: IPPrefix, behind routers: [RouteHop], of gateway: Gateway) -> Int {
+    /// - Parameters:
+    ///   - routers: The routers behind the gateway in the order of the way; empty hops are left out.
+    ///   - length: The number of the hosts' hop; nil when unknown.
+    mutating func network(_ prefix: IPPrefix, behind routers: [RouteHop], length: Int? = nil, of gateway: Gateway)
+        -> Int
+    {
         var place = self.gateway(gateway)
         for router in routers {
             // Distances grow, or the route is not one.
@@ -113,14 +117,18 @@ struct RouteTree<Evidence: Sendable>: Sendable {
             }
             place = self.router(router, address, below: place, gateway)
         }
-        let id = child(of: place, .network(prefix), hop: nodes[place]?.hop ?? 1, addresses: [])
+        let last = nodes[place]?.hop ?? 1
+        let silent = length.map { max($0 - 1 - last, 0) } ?? 0
+        let id = child(of: place, .network(prefix, silent: silent), hop: last, addresses: [])
         networks[prefix, default: []].insert(id)
         return id
     }
 
     /// The other nodes of a network's prefix.
     func others(of id: Int) -> Set<Int> {
-        guard case .network(let prefix) = nodes[id]?.key, let all = networks[prefix], all.count > 1 else { return [] }
+        guard case .network(let prefix, _) = nodes[id]?.key, let all = networks[prefix], all.count > 1 else {
+            return []
+        }
         return all.subtracting([id])
     }
 
@@ -209,7 +217,7 @@ struct RouteTree<Evidence: Sendable>: Sendable {
             let root = way(to: current).first.flatMap { nodes[$0]?.key }
             nodes[current] = nil
             if case .gateway(let gateway) = node.key { gateways[gateway] = nil }
-            if case .network(let prefix) = node.key {
+            if case .network(let prefix, _) = node.key {
                 networks[prefix]?.remove(current)
                 if networks[prefix]?.isEmpty == true { networks[prefix] = nil }
             }

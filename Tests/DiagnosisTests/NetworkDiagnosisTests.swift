@@ -215,6 +215,41 @@ struct NetworkDiagnosisTests {
         #expect(scene.reading(302) != "silence behind 3, before 10.3.0.0/24")
     }
 
+    @Test("Hosts behind a router that answers no trace are in another place than the others of their prefix")
+    func silentPlaces() {
+        // Their distance shows the router.
+        var scene = DiagnosisScene()
+        let routers = DiagnosisScene.routers
+        scene.answered(303, 304, at: 2)
+        for id in [301, 302] as [UInt64] { _ = scene.diagnosis.learn(id, routers, length: 4, at: 3) }
+        for id in [303, 304] as [UInt64] { _ = scene.diagnosis.learn(id, routers, length: 5, at: 4) }
+        scene.silent(301, 302, at: 10)
+        scene.answered(303, 304, at: 11)
+        #expect(scene.reading(301) == "silence behind 3, before 10.3.0.0/24")
+        scene.answered(301, at: 20)
+        scene.silent(302, at: 21)
+        scene.answered(301, at: 22)
+        #expect(scene.reading(302) == "host, proven")
+        // At the distance of the others, two traces in a row show that it is not the one that answers these.
+        var other = DiagnosisScene(isTraced: false)
+        other.answered(303, 304, at: 2)
+        for id in [301, 302] as [UInt64] { _ = other.diagnosis.learn(id, routers, length: 4, at: 3) }
+        let short = Array(routers.prefix(2))
+        for id in [303, 304] as [UInt64] { _ = other.diagnosis.learn(id, short, length: 4, at: 4) }
+        var once = other
+        once.silent(301, 302, at: 10)
+        once.answered(303, 304, at: 11)
+        #expect(once.reading(301) == "host", "the router may only have been late")
+        for id in [303, 304] as [UInt64] { _ = other.diagnosis.learn(id, short, length: 4, at: 5) }
+        other.silent(301, 302, at: 10)
+        other.answered(303, 304, at: 11)
+        #expect(other.reading(301) == "silence behind 3, before 10.3.0.0/24")
+        for id in [303, 304] as [UInt64] { _ = other.diagnosis.learn(id, routers, length: 4, at: 12) }
+        other.silent(301, at: 13)
+        other.answered(303, at: 14)
+        #expect(other.reading(301) == "host, proven", "it answers their traces again")
+    }
+
     @Test("Where a trace ends before a router that others pass, the way to this network is broken")
     func routeOfOneNetwork() {
         var scene = DiagnosisScene()
