@@ -260,14 +260,16 @@ let package = Package(
     cLanguageStandard: .gnu17
 )
 
-/// scripts/simulate sets this variable: only the simulated networks and the targets that they depend on are left. Optimized code of all
-/// tests cannot be compiled: it crashes the compiler.
-if Context.environment["SIMULATION"] != nil, let tests = package.targets.first(where: { $0.name == "MonitoringTests" }) {
+/// scripts/simulate sets this variable: only the simulated networks and the targets that they depend on are left. Optimized
+/// code of all tests cannot be compiled: it crashes the compiler.
+if Context.environment["SIMULATION"] != nil,
+    let tests = package.targets.first(where: { $0.name == "MonitoringTests" })
+{
     func name(_ dependency: Target.Dependency) -> String? {
         if case .byNameItem(let name, _) = dependency { name } else { nil }
     }
-    tests.sources = ["Simulation", "Probes/DriverScene.swift", "Probes/FakeTraffic.swift", "Probes/VirtualWorld.swift"]
-    // Only NotifierLagTests uses it, which is not among these sources.
+    tests.path = "Tests/MonitoringTests/Simulation"
+    // Only NotifierLagTests uses it, which is in another folder.
     tests.dependencies.removeAll { name($0) == "Notifying" }
     var needed = [tests]
     var number = 0
