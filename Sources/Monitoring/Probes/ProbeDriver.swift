@@ -503,15 +503,16 @@ final class ProbeDriver<World: ProbeEnvironment> {
         if let waiting = held.removeValue(forKey: ordinal) { world.cancel(waiting.timer) }
     }
 
-    /// Probes targets before their turn, the first ones at once and the others one after another.
+    /// Probes targets before their turn, the first ones at once and the others one after another, within ``ProbingSettings/spread``.
     private func ask(_ ordinals: [UInt64]) {
         let now = world.now()
         for (index, ordinal) in ordinals.enumerated() {
             guard let entry = entries[ordinal], !entry.isResting, entry.run == nil, held[ordinal] == nil,
                 case .ask = entry.plan.method
             else { continue }
-            let delay = UInt64(max(0, index - 7)) * Self.stepLength
-            plan(entry, due: now + min(delay, min(settings.spread, entry.plan.verdict.interval).nanoseconds))
+            let limit = min(settings.spread, entry.plan.verdict.interval).nanoseconds
+            let step = min(Self.stepLength, limit / UInt64(ordinals.count))
+            plan(entry, due: now + UInt64(max(0, index - 7)) * step)
         }
     }
 
