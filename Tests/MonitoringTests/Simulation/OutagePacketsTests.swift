@@ -16,6 +16,7 @@ private final class OutageScene {
         var probes = 0
         /// Segments that begin a connection: the kernel repeats them while nothing responds.
         var segments = 0
+        var gatewayProbes = 0
         var traces = 0
         var tracePackets = 0
         /// The most probes that began in one second.
@@ -24,6 +25,7 @@ private final class OutageScene {
         static func += (left: inout Packets, right: Packets) {
             left.probes += right.probes
             left.segments += right.segments
+            left.gatewayProbes += right.gatewayProbes
             left.traces += right.traces
             left.tracePackets += right.tracePackets
             left.peak = max(left.peak, right.probes)
@@ -61,7 +63,10 @@ private final class OutageScene {
 
     private func answer(_ request: ProbeRequest) -> (UInt64, ProbeResult) {
         guard case .address(let address) = request.host else { return (1_000_000, .failure(.nameError)) }
-        guard "\(address)" != Self.routers[0] else { return (1_000_000, .success) }
+        guard "\(address)" != Self.routers[0] else {
+            sent.gatewayProbes += 1
+            return (1_000_000, .success)
+        }
         sent.probes += 1
         guard isBroken else {
             sent.segments += 1
@@ -127,10 +132,12 @@ private final class OutageScene {
             print(
                 "\(count) targets, \(name): \(with.probes) probes (schedule alone: \(without.probes)), "
                     + "\(with.segments) segments (\(without.segments)), at most \(with.peak) probes a second (\(without.peak)), "
-                    + "\(with.traces) traces of \(with.tracePackets) packets"
+                    + "\(with.traces) traces of \(with.tracePackets) packets, \(with.gatewayProbes) probes of the gateway"
             )
             // Two at once, of two seconds, and one each two seconds of those that are due once a day.
             #expect(with.traces <= 60 + 30)
+            // One serves all failures that began before it.
+            #expect(with.gatewayProbes <= 15)
             // Those that are probed before their turn are spread as after a start.
             #expect(with.peak <= without.peak + max(100, count / 4))
         }
