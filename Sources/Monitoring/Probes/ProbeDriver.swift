@@ -542,6 +542,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
         if let recorded, case .ask(let request) = entry.plan.method {
             if result.outcome != .failure {
                 traces.answered(entry.target, request, result, path: recorded.record.path)
+            } else {
+                traces.failed(entry.target.ordinal)
             }
             ask(recorded.again.filter { $0 != entry.target.ordinal })
             pathMTU.probed(entry.target.ordinal, result)

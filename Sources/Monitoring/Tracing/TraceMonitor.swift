@@ -32,6 +32,8 @@ final class TraceMonitor<World: ProbeEnvironment> {
     private var firsts: [(ordinal: UInt64, request: TraceRequest)] = []
     private var queue: [(ordinal: UInt64, request: TraceRequest)] = []
     private var queued: Set<UInt64> = []
+    /// Those of them that fail now.
+    private var silent: Set<UInt64> = []
     /// How often the paths are still traced again whose routers did not all answer.
     private var incomplete: [UInt64: Int] = [:]
     /// The places of which a trace is known or queued.
@@ -62,7 +64,7 @@ final class TraceMonitor<World: ProbeEnvironment> {
         timer.map(world.cancel)
         timer = nil
         (firsts, queue) = ([], [])
-        queued = []
+        (queued, silent) = ([], [])
     }
 
     func forget(_ ordinal: UInt64) {
@@ -105,6 +107,11 @@ final class TraceMonitor<World: ProbeEnvironment> {
         return place
     }
 
+    /// Has the path to a target that fails not be traced before it answers again.
+    func failed(_ ordinal: UInt64) {
+        if queued.contains(ordinal) { silent.insert(ordinal) }
+    }
+
     /// What can be traced of a target: a path on the link has no routers.
     private func traceable(_ target: DeclaredTarget, _ result: ProbeResult, _ path: NetworkPath?) -> (
         IPAddress, DefaultGateway
@@ -117,6 +124,7 @@ final class TraceMonitor<World: ProbeEnvironment> {
 
     /// Has the path to a target be traced that answered, when that is due.
     func answered(_ target: DeclaredTarget, _ request: ProbeRequest, _ result: ProbeResult, path: NetworkPath?) {
+        if !silent.isEmpty { silent.remove(target.ordinal) }
         guard let (address, gateway) = traceable(target, result, path), result.absence == nil else { return }
         let route = Route(gateway: gateway.address, interface: gateway.interface, address: address)
         let now = world.now()
@@ -202,12 +210,26 @@ final class TraceMonitor<World: ProbeEnvironment> {
     }
 
     private func next() {
+        dropSilent(from: &firsts)
+        dropSilent(from: &queue)
         guard let (ordinal, request) = firsts.first ?? queue.first, limits.startGood() else { return }
         if firsts.isEmpty { queue.removeFirst() } else { firsts.removeFirst() }
         queued.remove(ordinal)
         // Removed meanwhile.
         guard let route = routes[ordinal]?.route else { return limits.end() }
         start(ordinal, request, route.gateway.map { DefaultGateway($0, interface: route.interface) })
+    }
+
+    /// Drops the first targets that do not answer now: they are queued again when they do.
+    private func dropSilent(from waiting: inout [(ordinal: UInt64, request: TraceRequest)]) {
+        let dropped = waiting.prefix { silent.contains($0.ordinal) }
+        for (ordinal, _) in dropped {
+            silent.remove(ordinal)
+            queued.remove(ordinal)
+            guard let route = routes.removeValue(forKey: ordinal)?.route else { continue }
+            known.remove(TraceLimits.Place(gateway: route.gateway, destination: route.address))
+        }
+        waiting.removeFirst(dropped.count)
     }
 }
 

@@ -111,6 +111,35 @@ struct TraceMonitorTests {
         #expect(scene.world.traces.count == 1)
     }
 
+    @Test("The path of a target that fell silent while it waited for its turn is traced when it answers again")
+    func silentWhileWaiting() throws {
+        let scene = DriverScene()
+        let silent = try #require(IPAddress("198.51.100.9"))
+        var isSilent = false
+        scene.world.traceBehaviour = { (10_000_000, .reached($0, by: Self.routers)) }
+        scene.world.behaviour = { request in
+            guard case .address(let address) = request.host else { return (1_000_000, Self.answer) }
+            if isSilent, address == silent {
+                return (1_000_000_000, .failure(.timeout, after: .seconds(1), at: address))
+            }
+            return (1_000_000, ProbeResult(outcome: .success, detail: "", duration: .milliseconds(1), address: address))
+        }
+        let others = (0..<60).map { "198.51.100.\($0 + 20)" }
+        scene.apply(
+            try (others + ["198.51.100.9"]).map { try .probed($0, $0, interval: .seconds(5), fall: 1) }
+        )
+        scene.path(.up())
+        scene.advance(.seconds(10))
+        func traces() -> Int { scene.world.traces.count { $0.request.destination == silent } }
+        try #require(traces() == 0 && scene.world.traces.count < 10)
+        isSilent = true
+        scene.advance(.seconds(300))
+        #expect(traces() == 0)
+        isSilent = false
+        scene.advance(.seconds(300))
+        #expect(traces() == 1)
+    }
+
     @Test("A removed target has no traces, and its waiting one is not started")
     func removed() throws {
         let scene = try Self.scene()
