@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Addresses
+package import Addresses
 
 /// What explains a silent target, and what would tell more.
 extension NetworkDiagnosis {
@@ -24,6 +24,28 @@ extension NetworkDiagnosis {
     /// When a packet was sent that came to the network of a target.
     package func provenAt(_ id: UInt64) -> UInt64 {
         targets[id].flatMap { tree[$0.network]?.reachedAt } ?? 0
+    }
+
+    /// When the fault began that explains a target's silence; nil for a target that does not fail.
+    ///
+    /// - Parameter router: The last router that packets reach; nil where no router is at fault.
+    package func onset(of id: UInt64, behind router: IPAddress?) -> FaultOnset? {
+        guard let target = targets[id], let since = target.failingSince else { return nil }
+        let workedAt = router.map { passedAt($0, on: tree.way(to: target.network)) } ?? 0
+        // A fault that began later did not cause the first failures.
+        return FaultOnset(workedAt: workedAt, failedAt: workedAt < since ? since : target.lastStart)
+    }
+
+    /// When a packet was sent last that a router of a way led on; 0 when none is known.
+    private func passedAt(_ router: IPAddress, on way: [Int]) -> UInt64 {
+        guard let last = way.lastIndex(where: { tree[$0]?.addresses.contains(router) == true }) else { return 0 }
+        // A report is about one network, and where some packets pass, these show nothing of the others.
+        if let node = tree[way[last]], let fault = node.forwardingFault, fault.witness != .report,
+            fault.witness != .loss
+        {
+            return node.passedAt
+        }
+        return way.dropFirst(last + 1).first.flatMap { tree[$0]?.reachedAt } ?? 0
     }
 
     /// Reads the silence of a target; see the table of the type.

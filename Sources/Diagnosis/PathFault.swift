@@ -82,3 +82,16 @@ package enum SilenceReading<Evidence: Sendable>: Sendable {
     /// What was reported of this target alone, such as a firewall that rejects its port.
     case own(Evidence)
 }
+
+/// Between which packets the fault began that a target fails for, by the monotonic clock in nanoseconds.
+package struct FaultOnset: Sendable, Hashable {
+    /// The start of the newest packet for which the element at fault still worked; 0 when none is known.
+    package let workedAt: UInt64
+    /// The start of a probe of the target that failed for it.
+    package let failedAt: UInt64
+
+    /// Creates an onset.
+    package init(workedAt: UInt64, failedAt: UInt64) {
+        (self.workedAt, self.failedAt) = (workedAt, failedAt)
+    }
+}

@@ -3,16 +3,33 @@
 
 extension IncidentBook.Entry {
     /// Whether a member recovered in the present outage, so that the fault is over.
-    var hasRecovery: Bool { members.contains { $0.end == .recovered && incident.concerns($0) } }
+    fileprivate var hasRecovery: Bool { members.contains { $0.end == .recovered && incident.concerns($0) } }
 
     fileprivate func hasFailing(_ target: String) -> Bool { places[target].map { members[$0].until == nil } ?? false }
+
+    /// Whether a new incident explains all that fails in this one: all that left it, and that nothing else fails, or its hop is nearer,
+    /// so that no packet of the others comes to theirs.
+    fileprivate func isExplained(by successor: IncidentBook.Entry) -> Bool {
+        guard !hasRecovery, incident.counts.open == dependents || successor.incident.isNearer(than: incident) else {
+            return false
+        }
+        return touched.lazy.map { members[$0] }.filter { $0.end == .corrected }.allSatisfy {
+            successor.hasFailing($0.target)
+        }
+    }
+
+    /// Whether the same targets fail in a new incident, which then is another inference of one fault.
+    fileprivate func isSame(as successor: IncidentBook.Entry) -> Bool {
+        !hasRecovery && successor.members.allSatisfy { hasFailing($0.target) }
+            && members.allSatisfy { $0.until != nil || $0.distance == .parent || successor.hasFailing($0.target) }
+    }
 }
 
 extension Incident {
-    /// Whether its hop is before that of another incident: then no packet of that one's members comes to theirs.
+    /// Whether its hop is before what is at fault in another incident: a hop, or a host.
     fileprivate func isNearer(than other: Incident) -> Bool {
-        guard let hop = description.hop, let farther = other.description.hop else { return false }
-        return description.isInferred && other.description.isInferred && hop < farther
+        guard let hop = description.hop, description.isInferred, other.description.isInferred else { return false }
+        return hop < other.description.hop ?? (other.cause.place == .target ? .max : 0)
     }
 }
 
@@ -27,78 +44,50 @@ extension IncidentBook {
     mutating func correct(_ numbers: [UInt64]) {
         // The newest first: a target may have refuted several causes in one step.
         for number in numbers.sorted(by: >) {
-            guard let successor = entries[number], !successor.isAnnounced, successor.incident.isOpen,
-                let old = successor.predecessor, let entry = entries[old], !entry.hasRecovery,
-                entry.incident.counts.open == entry.dependents || successor.incident.isNearer(than: entry.incident)
-            else { continue }
-            let moved = entry.touched.map { entry.members[$0] }.filter { $0.end == .corrected }
-            guard moved.allSatisfy({ successor.hasFailing($0.target) }) else { continue }
-            replace(old, by: successor)
+            guard let successor = entries[number], !successor.isAnnounced, successor.incident.isOpen else { continue }
+            if let old = successor.predecessor, entries[old]?.isExplained(by: successor) == true {
+                replace(old, by: successor)
+            } else if let old = successor.hidden, entries[old]?.isSame(as: successor) == true {
+                replace(old, by: successor)
+            }
         }
     }
 
     /// Gives an incident the cause, the description and the members of a new one, which is forgotten.
     private mutating func replace(_ number: UInt64, by successor: Entry) {
-        guard let index = entries.index(forKey: number) else { return }
         let new = successor.incident
-        if entries.values[index].isAnnounced {
-            let title = entries.values[index].incident.title
-            entries.values[index].moments.append(IncidentMoment(.corrected, at: new.openedAt, text: title))
+        correct(number, to: new.cause, new.otherCauses, new.description, new.severity, at: new.openedAt)
+        change(number, at: successor.latest) { entry in
+            entry.moments += successor.moments
+            entry.workedAt = successor.workedAt
+            for member in successor.members { _ = entry.take(member) }
+            return true
         }
-        let incident = entries.values[index].incident
-        for old in [incident.cause] + incident.otherCauses where causes[old] == number { causes[old] = nil }
-        for cause in [new.cause] + new.otherCauses where causes[cause] == new.number { causes[cause] = number }
-        entries.values[index].incident.cause = new.cause
-        entries.values[index].incident.otherCauses = new.otherCauses
-        entries.values[index].incident.description = new.description
-        let worst = incident.counts.worst ?? new.severity
-        entries.values[index].incident.severity = worst.gravity > new.severity.gravity ? worst : new.severity
-        entries.values[index].moments += successor.moments
-        for member in successor.members { move(member, from: new.number, to: number, index, at: successor.latest) }
+        for target in successor.places.keys {
+            memberships[target]?.removeAll { $0.number == number }
+            if let place = memberships[target]?.firstIndex(where: { $0.number == new.number }) {
+                memberships[target]?[place].number = number
+            }
+        }
         entries[new.number] = nil
         numbers.removeAll { $0 == new.number }
     }
 
-    /// Makes a member of a new incident one of the incident that it corrects.
-    private mutating func move(
-        _ member: IncidentMember,
-        from old: UInt64,
-        to number: UInt64,
-        _ index: Dictionary<UInt64, Entry>.Index,
+    /// Gives an incident another cause; what a receiver knows by its title is in the timeline.
+    private mutating func correct(
+        _ number: UInt64,
+        to cause: IncidentCause,
+        _ others: [IncidentCause],
+        _ description: IncidentDescription,
+        _ state: TargetState,
         at moment: Timestamp
     ) {
-        let place = entries.values[index].places[member.target] ?? entries.values[index].members.count
-        if place == entries.values[index].members.count {
-            var new = member
-            new.isTouched = false
-            entries.values[index].places[member.target] = place
-            entries.values[index].members.append(new)
-            if let group = member.group { entries.values[index].groups.insert(group) }
-            entries.values[index].incident.counts.total += 1
-        } else {
-            let known = entries.values[index].members[place]
-            if known.until == nil {
-                count(known.state, by: -1, index)
-                if known.distance == .parent { entries.values[index].dependents -= 1 }
-            } else if known.end != .corrected || !known.isTouched {
-                if !entries.values[index].incident.concerns(known) { entries.values[index].incident.counts.total += 1 }
-                entries.values[index].members[place].from = member.from
-                entries.values[index].members[place].turns += 1
-            }
-            entries.values[index].members[place].state = member.state
-            entries.values[index].members[place].until = member.until
-            entries.values[index].members[place].end = member.end
-            entries.values[index].members[place].distance = member.distance
+        guard let incident = entries[number]?.incident else { return }
+        if entries[number]?.isAnnounced == true {
+            entries[number]?.moments.append(IncidentMoment(.corrected, at: moment, text: incident.title))
         }
-        if member.until == nil {
-            count(member.state, by: 1, index)
-            if member.distance == .parent { entries.values[index].dependents += 1 }
-        }
-        touch(place, number, index, at: moment)
-        memberships[member.target]?.removeAll { $0.number == number }
-        memberships[member.target] = memberships[member.target]?.map { membership in
-            guard membership.number == old else { return membership }
-            return Membership(number: number, distance: membership.distance, isInferred: membership.isInferred)
-        }
+        let worst = incident.counts.worst ?? state
+        let severity = worst.gravity > state.gravity ? worst : state
+        rename(number, to: cause, others: others, description, severity)
     }
 }

@@ -57,8 +57,7 @@ extension IncidentBook {
         if holds: (Incident) -> Bool = { _ in true },
         at moment: Timestamp
     ) throws(IncidentEditError) {
-        guard let number = numbersByID[id], let index = entries.index(forKey: number) else { throw .unknown }
-        let old = entries.values[index].incident
+        guard let number = numbersByID[id], let old = entries[number]?.incident else { throw .unknown }
         guard holds(old) else { throw .condition }
         var incident = old
         var moments: [IncidentMoment] = []
@@ -83,9 +82,11 @@ extension IncidentBook {
             moments.append(IncidentMoment(.noted, at: moment, text: note.author))
         }
         guard !moments.isEmpty else { return }
-        entries.values[index].incident = incident
-        entries.values[index].moments += moments
-        entries.values[index].isEdited = true
-        note(number, index, at: moment)
+        change(number, at: moment) { entry in
+            entry.incident = incident
+            entry.moments += moments
+            entry.isEdited = true
+            return true
+        }
     }
 }

@@ -1,6 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+extension IncidentBook {
+    /// Ends a step that a log's events tell of: a new incident has the id of the event that opens it.
+    ///
+    /// - Parameters:
+    ///   - epoch: the epoch of the events.
+    ///   - head: the number of the event before them.
+    package mutating func settle(epoch: String, after head: UInt64) -> [IncidentChange] {
+        settle { _, place in EventID(epoch: epoch, sequence: head + UInt64(place) + 1) }
+    }
+
+    /// Ends a step: returns one change for each incident that changed, in the order in which they did.
+    ///
+    /// - Parameter identify: the id of a new incident, by its number and the place of the change in the result.
+    package mutating func settle(_ identify: (_ number: UInt64, _ place: Int) -> EventID) -> [IncidentChange] {
+        var changes: [IncidentChange] = []
+        correct(dirty)
+        for number in dirty {
+            guard var entry = entries[number] else { continue }
+            // The entry is the only owner of its members again: no copy is made.
+            entries[number] = nil
+            revision += 1
+            let id = identify(number, changes.count)
+            if !entry.isAnnounced { numbersByID[id.description] = number }
+            let told = entry.settle(id: id, revision: revision)
+            tally.follow(&entry)
+            let members = entry.members.count
+            entries[number] = entry
+            changes += told
+            if told.first?.action == .reopened { closed.reopen(members: members) }
+            if let last = told.last, last.action == .closed {
+                entries[number]?.latestClosing = last.at
+                closed.add(number, closedAt: last.at, members: members)
+                changes[changes.count - 1] = last.dropping(dropExcess())
+            }
+        }
+        dirty = []
+        return changes
+    }
+}
+
 extension IncidentBook.Entry {
     /// Names in a line of the timeline.
     private static let namedMembers = 5

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
+package import Diagnosis
 package import NetworkPaths
 import Probing
 import ServerTrust
@@ -38,6 +40,8 @@ package struct IncidentObservation: Sendable, Hashable {
     package let evidence: IncidentEvidence?
     /// The port that its probe uses; nil where there is none, or it is not known.
     package let port: UInt16?
+    /// When the fault began that explains its silence; nil where it is not known.
+    package let onset: FaultOnset?
     /// When.
     package let at: Timestamp
 
@@ -52,6 +56,7 @@ package struct IncidentObservation: Sendable, Hashable {
         isInferred: Bool? = nil,
         evidence: IncidentEvidence? = nil,
         port: UInt16? = nil,
+        onset: FaultOnset? = nil,
         at moment: Timestamp
     ) {
         self.target = target
@@ -61,6 +66,7 @@ package struct IncidentObservation: Sendable, Hashable {
         self.isInferred = isInferred ?? condition.cause?.kind.isInferred ?? false
         self.evidence = evidence
         self.port = port
+        self.onset = onset
         at = moment
     }
 
@@ -69,7 +75,13 @@ package struct IncidentObservation: Sendable, Hashable {
     /// - Parameters:
     ///   - record: the record after a change of the state or of its reason.
     ///   - trigger: what the kernel reported, of a change that came from the path.
-    package init?(_ record: StatusRecord, trigger: ChangeTrigger? = nil, at moment: Timestamp) {
+    ///   - onset: when the fault began that explains its silence.
+    package init?(
+        _ record: StatusRecord,
+        trigger: ChangeTrigger? = nil,
+        onset: FaultOnset? = nil,
+        at moment: Timestamp
+    ) {
         guard let settings = record.target?.settings else { return nil }
         let reason = record.reason
         let condition = Self.condition(of: record, settings, reason, trigger)
@@ -92,6 +104,7 @@ package struct IncidentObservation: Sendable, Hashable {
             isInferred: isInferred,
             evidence: reason.map { .local($0, trigger: trigger?.interface) },
             port: port,
+            onset: onset,
             at: moment
         )
     }
@@ -207,6 +220,9 @@ private struct ProbeEvidence {
 }
 
 extension Diagnosis {
+    /// The last router that packets reach; nil where no router is at fault, and where it is not known.
+    var lastRouter: IPAddress? { rule.isOfPath ? offender?.address ?? pathEnd?.lastHop?.address : nil }
+
     /// Whether the host does not answer, and nothing else is known.
     fileprivate var isHostSilent: Bool { rule == .hostAbsent || rule == .noAnswer && reason != .heartbeatMissed }
 }

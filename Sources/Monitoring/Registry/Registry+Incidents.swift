@@ -93,8 +93,22 @@ extension Registry {
 extension RegistryState {
     /// Has incidents follow a change of a target's state or reason.
     mutating func observeIncidents(_ record: StatusRecord, trigger: ChangeTrigger?, at now: Timestamp) {
-        guard incidents != nil, let observation = IncidentObservation(record, trigger: trigger, at: now) else { return }
-        incidents?.take(observation)
+        guard incidents != nil else { return }
+        let router = record.evaluation?.diagnosis?.lastRouter
+        guard let ordinal = record.target?.ordinal,
+            let observation = IncidentObservation(
+                record,
+                trigger: trigger,
+                onset: ways.onset(of: ordinal, behind: router),
+                at: now
+            )
+        else { return }
+        let (ways, table) = (ways, table)
+        incidents?.take(observation) {
+            ways.companions(of: ordinal).compactMap { other in
+                table.position(ordinal: other).flatMap { table.places[$0].record?.target?.settings.id }
+            }
+        }
     }
 
     /// What was considered for the silent targets of an incident; see ``IncidentDiagnosis/explains(_:)``.

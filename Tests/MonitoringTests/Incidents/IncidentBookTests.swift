@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Diagnosis
 import Testing
 
 @testable import Monitoring
@@ -104,6 +105,70 @@ struct IncidentBookTests {
         let back = scene.settle()
         #expect(back.map(\.action) == [.updated, .closed] && back[1].left.map(\.end) == [.corrected])
         #expect(scene.book.page(IncidentQuery()).incidents.filter(\.isOpen).map(\.counts.open) == [3])
+    }
+
+    @Test(
+        "A fault that began before a nearer one goes on behind it, whichever target shows that first",
+        arguments: [["dead", "a"], ["a", "dead"]]
+    )
+    func hidden(order: [String]) throws {
+        var scene = BookScene()
+        scene.fail("dead", silence, onset: FaultOnset(workedAt: 0, failedAt: 10))
+        let dead = try #require(scene.settle().first?.incident)
+        for target in order {
+            scene.pass(1_000)
+            let failedAt: UInt64 = target == "dead" ? 25 : 21
+            scene.fail(target, hop, .route, .unreachable, onset: FaultOnset(workedAt: 20, failedAt: failedAt))
+        }
+        #expect(scene.settle().map(\.action) == [.opened])
+        #expect(scene.book.incidents(of: "dead").count == 2 && scene.book.incidents(of: "a").count == 1)
+        scene.recover("a")
+        _ = scene.settle()
+        scene.fail("dead", silence, onset: FaultOnset(workedAt: 0, failedAt: 10))
+        #expect(scene.settle().map(\.action) == [.closed])
+        #expect(scene.book.incidents(of: "dead") == [dead.id])
+    }
+
+    @Test("A nearer router explains what failed behind it since it worked last, also when another target shows it")
+    func explained() throws {
+        for workedAt: UInt64 in [9, 11] {
+            var scene = BookScene()
+            scene.fail("dead", silence, onset: FaultOnset(workedAt: 0, failedAt: 10))
+            let first = try #require(scene.settle().first?.incident)
+            scene.take(
+                "a",
+                .failing(IncidentCause(.gateway, "192.0.2.1"), .route, .unreachable),
+                isInferred: true,
+                onset: FaultOnset(workedAt: workedAt, failedAt: 12),
+                companions: ["a", "dead"]
+            )
+            let change = try #require(scene.settle().first)
+            #expect(change.action == (workedAt < 10 ? .updated : .opened))
+            #expect((change.incident.id == first.id) == (workedAt < 10) && change.incident.cause.kind == .gateway)
+            #expect(change.incident.counts.open == (workedAt < 10 ? 2 : 1))
+        }
+    }
+
+    @Test("Another inference for the same targets is one fault, whenever its element worked")
+    func sameTargets() throws {
+        var scene = BookScene()
+        for target in ["a", "b"] { scene.fail(target, silence, onset: FaultOnset(workedAt: 0, failedAt: 10)) }
+        let first = try #require(scene.settle().first?.incident)
+        for target in ["a", "b"] {
+            scene.fail(target, hop, .route, .unreachable, onset: FaultOnset(workedAt: 20, failedAt: 25))
+        }
+        let changes = scene.settle()
+        #expect(changes.map(\.action) == [.updated] && changes.first?.incident.id == first.id)
+        #expect(changes.first?.incident.cause == hop && scene.book.incidents(of: "a") == [first.id])
+    }
+
+    @Test("A nearer hop that worked last before a target failed corrects what the target seemed to fail for")
+    func correctedByOnset() {
+        var scene = BookScene()
+        scene.fail("web", silence, onset: FaultOnset(workedAt: 0, failedAt: 10))
+        _ = scene.settle()
+        scene.fail("web", hop, .route, .unreachable, onset: FaultOnset(workedAt: 9, failedAt: 10))
+        #expect(scene.settle().map(\.action) == [.updated])
     }
 
     @Test("Another hop is named for all that fail, in the same incident")
@@ -485,7 +550,9 @@ struct BookScene {
         _ condition: IncidentObservation.Condition,
         group: String? = nil,
         isInferred: Bool? = nil,
-        evidence: IncidentEvidence? = nil
+        evidence: IncidentEvidence? = nil,
+        onset: FaultOnset? = nil,
+        companions: [String] = []
     ) {
         book.take(
             IncidentObservation(
@@ -495,9 +562,10 @@ struct BookScene {
                 condition: condition,
                 isInferred: isInferred,
                 evidence: evidence,
+                onset: onset,
                 at: now
             )
-        )
+        ) { companions }
     }
 
     mutating func fail(
@@ -505,9 +573,10 @@ struct BookScene {
         _ cause: IncidentCause,
         _ distance: FaultDistance = .target,
         _ state: TargetState = .down,
-        group: String? = nil
+        group: String? = nil,
+        onset: FaultOnset? = nil
     ) {
-        take(target, .failing(cause, distance, state), group: group)
+        take(target, .failing(cause, distance, state), group: group, onset: onset)
     }
 
     mutating func fail(_ target: String, _ cause: IncidentCause, state: TargetState) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Diagnosis
 import TestSupport
 import Testing
 
@@ -34,8 +35,9 @@ struct IncidentHistoryTests {
             scene.pass([1, 1_000, 60_000, 400_000].randomElement(using: &random) ?? 1)
             let target = targets.randomElement(using: &random) ?? "t0"
             let condition = condition(of: target, &random)
-            scene.take(target, condition)
-            naive.take(target, condition, at: scene.now)
+            let onset = onset(&random)
+            scene.take(target, condition, onset: onset)
+            naive.take(target, condition, onset: onset, at: scene.now)
             switch condition {
             case .failing: failing[target] = true
             case .up, .leaving: failing[target] = false
@@ -49,7 +51,7 @@ struct IncidentHistoryTests {
         }
         for target in targets {
             scene.recover(target)
-            naive.take(target, .up, at: scene.now)
+            naive.take(target, .up, onset: nil, at: scene.now)
         }
         check(scene.settle(), scene)
         naive.settle()
@@ -73,6 +75,11 @@ struct IncidentHistoryTests {
         }
     }
 
+    private func onset(_ random: inout SeededGenerator) -> FaultOnset? {
+        guard Bool.random(using: &random) else { return nil }
+        return FaultOnset(workedAt: .random(in: 0...9, using: &random), failedAt: .random(in: 0...9, using: &random))
+    }
+
     /// Through the stored form.
     private func restart(_ scene: inout BookScene) {
         let stored = scene.book.stored.compactMap { stored in
@@ -84,8 +91,9 @@ struct IncidentHistoryTests {
         book.restore(stored)
         let order = scene.book
         #expect(book.stored.map(\.members) == order.stored.map(\.members))
-        // The order of a target's verdicts is not stored, but that of its incidents.
+        // The order of a target's verdicts is not stored, but that of its incidents, and no times of the monotonic clock.
         book.memberships = order.memberships
+        for (number, entry) in order.entries { book.entries[number]?.workedAt = entry.workedAt }
         book.causes = order.causes
         scene.book = book
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Diagnosis
+
 @testable import Monitoring
 
 /// The rules of ``IncidentBook`` without an index: everything is looked for in lists.
@@ -11,6 +13,8 @@ struct NaiveIncidents {
         /// Whether all causes since it joined were inferred.
         var isInferred: Bool
         var intervals: [(from: Timestamp, until: Timestamp?)]
+        /// When a probe failed for it that the target joined with.
+        var failedAt: UInt64?
         /// Why the last interval ended, and whether that was in this step.
         var end: IncidentMember.End?
         var hasLeft = false
@@ -27,18 +31,22 @@ struct NaiveIncidents {
         var causes: [IncidentCause]
         var parts: [Part]
         var begunAt: Timestamp
+        /// When the element at fault worked last, as far as a member showed it.
+        var workedAt: UInt64 = 0
         /// Of one that was opened in this step: that whose cause was refuted.
         var predecessor: Int?
+        /// That in which its first target stayed.
+        var hidden: Int?
         var isNew = true
 
-        /// Whether no part fails by itself, and none recovered in this outage.
-        var isLeft: Bool {
-            parts.allSatisfy { part in
-                part.isOpen
-                    ? part.distance == .parent
-                    : part.end != .recovered || part.intervals.last.map { $0.from < begunAt } == true
+        /// Whether a part recovered in this outage.
+        var hasRecovery: Bool {
+            parts.contains { part in
+                !part.isOpen && part.end == .recovered && part.intervals.last.map { $0.from >= begunAt } == true
             }
         }
+        /// Whether no part fails by itself, and none recovered.
+        var isLeft: Bool { !hasRecovery && parts.allSatisfy { !$0.isOpen || $0.distance == .parent } }
         var total: Int { parts.count { $0.isOpen || $0.intervals.contains { $0.from >= begunAt } } }
         var isOpen: Bool { parts.contains(where: \.isOpen) }
         var end: Timestamp? { isOpen ? nil : parts.compactMap { $0.intervals.last?.until }.max() }
@@ -47,23 +55,40 @@ struct NaiveIncidents {
     var cases: [Case] = []
     private var turn = 0
 
-    mutating func take(_ target: String, _ condition: IncidentObservation.Condition, at now: Timestamp) {
+    mutating func take(
+        _ target: String,
+        _ condition: IncidentObservation.Condition,
+        onset: FaultOnset?,
+        at now: Timestamp
+    ) {
         switch condition {
         case .unjudged: return
         case .up: leave(target, at: now) { _ in .recovered }
         case .leaving(let end): leave(target, at: now) { _ in end }
         case .failing(let cause, let distance, _):
             turn += 1
-            let place = place(of: target, cause, distance, at: now)
-            join(target, place, distance, cause.kind.isInferred, at: now)
+            let place = place(of: target, cause, distance, onset, at: now)
+            join(target, place, distance, cause.kind.isInferred, onset, at: now)
+            if cause.kind.isInferred, let onset { cases[place].workedAt = max(cases[place].workedAt, onset.workedAt) }
+            let workedAt = cases[place].workedAt
             leave(target, at: now, except: place) { part in
-                Self.isRefuted(part, by: cause, distance) ? .corrected : part.distance < distance ? .otherCause : nil
+                Self.isRefuted(part, by: cause, distance, workedAt)
+                    ? .corrected : part.distance < distance ? .otherCause : nil
             }
         }
     }
 
-    private static func isRefuted(_ part: Part, by cause: IncidentCause, _ distance: FaultDistance) -> Bool {
+    private static func isUnlike(_ part: Part, _ cause: IncidentCause, _ distance: FaultDistance) -> Bool {
         part.isInferred && cause.kind.isInferred && ![part.distance, distance].allSatisfy { $0 == .target }
+    }
+
+    private static func isRefuted(
+        _ part: Part,
+        by cause: IncidentCause,
+        _ distance: FaultDistance,
+        _ workedAt: UInt64
+    ) -> Bool {
+        isUnlike(part, cause, distance) && workedAt <= part.failedAt ?? .max
     }
 
     private func newest(
@@ -79,13 +104,14 @@ struct NaiveIncidents {
         of target: String,
         _ cause: IncidentCause,
         _ distance: FaultDistance,
+        _ onset: FaultOnset?,
         at now: Timestamp
     ) -> Int {
         if cause.kind == .parent, let place = newest(of: cause.subject) { return place }
         // The newest incident with a cause has it from then on.
         let known = cases.indices.last { cases[$0].causes.contains(cause) }
         if let known, cases[known].isOpen { return known }
-        let isSame = { (part: Part) in part.distance == distance && !Self.isRefuted(part, by: cause, distance) }
+        let isSame = { (part: Part) in part.distance == distance && !Self.isUnlike(part, cause, distance) }
         if cause.kind != .parent, let own = newest(of: target, where: isSame) {
             if cases[own].causes.count <= IncidentBook.maximumCauses {
                 for place in cases.indices { cases[place].causes.removeAll { $0 == cause } }
@@ -93,16 +119,20 @@ struct NaiveIncidents {
             }
             return own
         }
-        let refuted = newest(of: target) { Self.isRefuted($0, by: cause, distance) }
+        let refuted = newest(of: target) { Self.isRefuted($0, by: cause, distance, onset?.workedAt ?? 0) }
         if let known, let end = cases[known].end,
             now.milliseconds - end.milliseconds <= IncidentBook.reopeningTime,
             refuted.map({ !without(target, cases[$0]).isLeft }) ?? true
         {
             (cases[known].cause, cases[known].causes, cases[known].begunAt) = (cause, [cause], now)
+            cases[known].workedAt = 0
             return known
         }
         for place in cases.indices { cases[place].causes.removeAll { $0 == cause } }
-        cases.append(Case(cause: cause, causes: [cause], parts: [], begunAt: now, predecessor: refuted))
+        let hidden = refuted == nil ? newest(of: target) { Self.isUnlike($0, cause, distance) } : nil
+        cases.append(
+            Case(cause: cause, causes: [cause], parts: [], begunAt: now, predecessor: refuted, hidden: hidden)
+        )
         return cases.count - 1
     }
 
@@ -115,11 +145,20 @@ struct NaiveIncidents {
     /// Ends a step: what all left for one new incident takes its place.
     mutating func settle() {
         for place in cases.indices.reversed() where cases[place].isNew {
-            guard let old = cases[place].predecessor, cases[place].isOpen, cases[old].isLeft else { continue }
-            let left = cases[old].parts.filter { $0.hasLeft && $0.end == .corrected }.map(\.target)
-            guard Set(left).isSubset(of: cases[place].parts.filter(\.isOpen).map(\.target)) else { continue }
+            guard cases[place].isOpen, let old = cases[place].predecessor ?? cases[place].hidden else { continue }
+            let failing = Set(cases[place].parts.filter(\.isOpen).map(\.target))
+            if cases[place].hidden == nil {
+                let left = cases[old].parts.filter { $0.hasLeft && $0.end == .corrected }.map(\.target)
+                guard cases[old].isLeft, failing.isSuperset(of: left) else { continue }
+            } else {
+                let all = cases[old].parts.filter(\.isOpen)
+                guard !cases[old].hasRecovery,
+                    all.allSatisfy({ $0.distance == .parent || failing.contains($0.target) }),
+                    Set(all.map(\.target)).isSuperset(of: cases[place].parts.map(\.target))
+                else { continue }
+            }
             let new = cases.remove(at: place)
-            (cases[old].cause, cases[old].causes) = (new.cause, new.causes)
+            (cases[old].cause, cases[old].causes, cases[old].workedAt) = (new.cause, new.causes, new.workedAt)
             for part in new.parts { move(part, to: old) }
         }
         for place in cases.indices {
@@ -134,7 +173,8 @@ struct NaiveIncidents {
         }
         var moved = part
         let old = cases[place].parts[known]
-        let isSameTurn = old.isOpen || old.hasLeft && old.end == .corrected
+        let isPresent = old.intervals.last.map { $0.from >= cases[place].begunAt } == true
+        let isSameTurn = old.isOpen || isPresent && old.hasLeft && old.end == .corrected
         moved.intervals = isSameTurn ? old.intervals : old.intervals + [(part.intervals[0].from, nil)]
         moved.intervals[moved.intervals.count - 1].until = part.intervals.last?.until
         cases[place].parts[known] = moved
@@ -145,6 +185,7 @@ struct NaiveIncidents {
         _ place: Int,
         _ distance: FaultDistance,
         _ isInferred: Bool,
+        _ onset: FaultOnset?,
         at now: Timestamp
     ) {
         guard let part = cases[place].parts.firstIndex(where: { $0.target == target }) else {
@@ -154,6 +195,7 @@ struct NaiveIncidents {
                     distance: distance,
                     isInferred: isInferred,
                     intervals: [(now, nil)],
+                    failedAt: onset?.failedAt,
                     turn: turn
                 )
             )
@@ -161,9 +203,16 @@ struct NaiveIncidents {
         }
         let isFirst = !cases[place].parts[part].isOpen
         if isFirst {
-            cases[place].parts[part].intervals.append((now, nil))
+            let (old, begin) = (cases[place].parts[part], cases[place].begunAt)
+            let isPresent = old.intervals.last.map { $0.from >= begin } == true
+            if isPresent, old.hasLeft, old.end == .corrected {
+                cases[place].parts[part].intervals[old.intervals.count - 1].until = nil
+            } else {
+                cases[place].parts[part].intervals.append((now, nil))
+            }
             cases[place].parts[part].end = nil
         }
+        if isFirst || cases[place].parts[part].failedAt == nil { cases[place].parts[part].failedAt = onset?.failedAt }
         cases[place].parts[part].isInferred = isInferred && (isFirst || cases[place].parts[part].isInferred)
         cases[place].parts[part].distance = distance
         cases[place].parts[part].turn = turn
