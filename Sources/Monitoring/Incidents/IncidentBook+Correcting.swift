@@ -73,6 +73,19 @@ extension IncidentBook {
         numbers.removeAll { $0 == new.number }
     }
 
+    /// Has an incident of a hop be that of the router behind it, which is a target and does not answer.
+    mutating func name(
+        _ router: IncidentCause,
+        _ number: UInt64,
+        _ state: TargetState,
+        _ observation: IncidentObservation
+    ) {
+        guard let incident = entries[number]?.incident else { return }
+        let causes = [incident.cause] + incident.otherCauses
+        let description = IncidentDescription(observation, router, state)
+        correct(number, to: router, causes, description, state, at: observation.at)
+    }
+
     /// Gives an incident another cause; what a receiver knows by its title is in the timeline.
     private mutating func correct(
         _ number: UInt64,

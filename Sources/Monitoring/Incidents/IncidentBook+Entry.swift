@@ -8,6 +8,8 @@ extension IncidentBook {
         var members: [IncidentMember] = []
         var places: [String: Int] = [:]
         var groups: Set<String> = []
+        /// The silence of routers that follow its hop: it is found by these causes, too.
+        var nextRouters: [IncidentCause] = []
         /// When the element at fault worked last, as far as one of the members showed it, by the monotonic clock.
         var workedAt: UInt64 = 0
         /// How many open members fail because of a parent.
@@ -34,6 +36,11 @@ extension IncidentBook {
         /// The time of the event that told last of its end.
         var latestClosing: Timestamp?
     }
+}
+
+extension IncidentBook.Entry {
+    /// The causes by which others find it.
+    var causes: [IncidentCause] { [incident.cause] + incident.otherCauses + nextRouters }
 }
 
 /// What becomes of members; each change returns whether there is something to tell.

@@ -31,6 +31,9 @@ import Diagnosis
 /// explains the other members, too, which then stay as well, and it does so when a target outside the incident shows it. An incident in
 /// which the same targets fail is corrected, whenever the element worked.
 ///
+/// **Routers that are targets.** That packets end before a router, and that this router does not answer, is one fault: its incident is
+/// found by both causes, and is called after the router.
+///
 /// **Leaving.** A target leaves an incident whose cause it refutes (`corrected`), and one that it joined at a smaller distance than that
 /// of its newest verdict (`other_cause`): a probe that the target itself refused passed this machine's link. It leaves all incidents
 /// when it is up, paused, in maintenance or removed. A target of which nothing is known (`unknown`, or before the first result after a
@@ -113,6 +116,7 @@ package struct IncidentBook: Sendable {
         case .failing(let cause, let distance, let state):
             let number = number(for: cause, distance, state, observation, companions)
             join(number, distance, state, observation)
+            if let router = observation.nextRouter { find(number, by: router) }
             leave(observation, before: distance, except: number)
         }
     }
@@ -127,7 +131,14 @@ package struct IncidentBook: Sendable {
     ) -> UInt64 {
         if cause.kind == .parent, let parent = memberships[cause.subject]?.last { return parent.number }
         let known = causes[cause]
-        if let known, entries[known]?.incident.isOpen == true { return known }
+        if let known, entries[known]?.incident.isOpen == true {
+            if entries[known]?.nextRouters.contains(cause) == true { name(cause, known, state, observation) }
+            return known
+        }
+        if let next = observation.nextRouter.flatMap({ causes[$0] }), entries[next]?.incident.isOpen == true {
+            take(over: cause, next, observation)
+            return next
+        }
         let own = memberships[observation.target] ?? []
         if cause.kind != .parent,
             let other = own.last(where: { $0.distance == distance && !$0.isUnlike(distance, observation) })
@@ -147,7 +158,8 @@ package struct IncidentBook: Sendable {
             predecessor = others.filter { $0.failedAt != nil && isRefuted($0) }.map(\.number).min()
             isCorrected = predecessor != nil
         }
-        if let known, !isCorrected, let closedAt = entries[known]?.incident.closedAt,
+        if let known, !isCorrected, entries[known]?.nextRouters.contains(cause) == false,
+            let closedAt = entries[known]?.incident.closedAt,
             observation.at.milliseconds - closedAt.milliseconds <= Self.reopeningTime
         {
             reopen(known, cause, state, observation)
@@ -219,12 +231,22 @@ package struct IncidentBook: Sendable {
         _ severity: TargetState
     ) {
         guard let index = entries.index(forKey: number) else { return }
-        let incident = entries.values[index].incident
-        for old in [incident.cause] + incident.otherCauses where causes[old] == number { causes[old] = nil }
+        for old in entries.values[index].causes where causes[old] == number { causes[old] = nil }
+        entries.values[index].nextRouters = []
         for new in [cause] + others { causes[new] = number }
         entries.values[index].incident.cause = cause
         entries.values[index].incident.otherCauses = others
         entries.values[index].incident.description = description
         entries.values[index].incident.severity = severity
+    }
+
+    /// Has the silence of the router behind an incident's hop lead to it.
+    private mutating func find(_ number: UInt64, by router: IncidentCause) {
+        guard let index = entries.index(forKey: number), !entries.values[index].causes.contains(router),
+            entries.values[index].nextRouters.count < Self.maximumCauses,
+            causes[router].flatMap({ entries[$0] })?.incident.isOpen != true
+        else { return }
+        causes[router] = number
+        entries.values[index].nextRouters.append(router)
     }
 }

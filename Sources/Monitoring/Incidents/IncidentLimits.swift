@@ -118,7 +118,7 @@ extension IncidentBook {
         else { return false }
         entries[place.number] = nil
         numbersByID[entry.incident.id] = nil
-        for cause in [entry.incident.cause] + entry.incident.otherCauses where causes[cause] == place.number {
+        for cause in entry.causes where causes[cause] == place.number {
             causes[cause] = nil
         }
         closed.leave(members: entry.members.count)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Addresses
+package import Addresses
 package import Diagnosis
 package import NetworkPaths
 import Probing
@@ -40,6 +40,8 @@ package struct IncidentObservation: Sendable, Hashable {
     package let evidence: IncidentEvidence?
     /// The port that its probe uses; nil where there is none, or it is not known.
     package let port: UInt16?
+    /// The router that followed before where packets end now; nil where none is known.
+    package let nextHop: IPAddress?
     /// When the fault began that explains its silence; nil where it is not known.
     package let onset: FaultOnset?
     /// When.
@@ -56,6 +58,7 @@ package struct IncidentObservation: Sendable, Hashable {
         isInferred: Bool? = nil,
         evidence: IncidentEvidence? = nil,
         port: UInt16? = nil,
+        nextHop: IPAddress? = nil,
         onset: FaultOnset? = nil,
         at moment: Timestamp
     ) {
@@ -66,8 +69,15 @@ package struct IncidentObservation: Sendable, Hashable {
         self.isInferred = isInferred ?? condition.cause?.kind.isInferred ?? false
         self.evidence = evidence
         self.port = port
+        self.nextHop = nextHop
         self.onset = onset
         at = moment
+    }
+
+    /// The cause of the next router's own failure, where packets end before it: one fault, if it is a target and does not answer.
+    var nextRouter: IncidentCause? {
+        guard condition.cause?.kind == .hop, let nextHop else { return nil }
+        return IncidentCause(.silence, nextHop.description)
     }
 
     /// What a target's record shows; nil for the machine's own network.
@@ -104,6 +114,7 @@ package struct IncidentObservation: Sendable, Hashable {
             isInferred: isInferred,
             evidence: reason.map { .local($0, trigger: trigger?.interface) },
             port: port,
+            nextHop: settings.hidesAddress ? nil : record.evaluation?.diagnosis?.pathEnd?.nextHop?.address,
             onset: onset,
             at: moment
         )

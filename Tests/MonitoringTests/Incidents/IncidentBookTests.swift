@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import Diagnosis
 import Testing
 
@@ -228,6 +229,45 @@ struct IncidentBookTests {
         let open = scene.book.page(IncidentQuery()).incidents.filter(\.isOpen)
         #expect(open.map(\.id) == [first.id] && open.map(\.cause.kind) == [.firewall])
         #expect(open.map(\.severity) == [.unreachable] && open.map(\.counts.unreachable) == [2])
+    }
+
+    @Test(
+        "A router that is a target, and the targets behind it, are one incident, whichever fails first",
+        arguments: [["core", "a", "b"], ["a", "core", "b"], ["a", "b", "core"]],
+        ["core", "a"]
+    )
+    func routerIsTarget(order: [String], recovered: String) throws {
+        var scene = BookScene()
+        var opened: [IncidentChange] = []
+        for target in order {
+            scene.pass(1_000)
+            if target == "core" {
+                scene.fail("core", IncidentCause(.silence, "203.0.113.6"))
+            } else {
+                let nextHop = target == order.first { $0 != "core" } ? "203.0.113.6" : nil
+                scene.take(target, .failing(hop, .route, .unreachable), nextHop: nextHop)
+            }
+            opened += scene.settle().filter { $0.action == .opened }
+        }
+        let incident = try #require(scene.book.page(IncidentQuery()).incidents.first)
+        #expect(opened.map(\.incident.id) == [incident.id] && incident.severity == .down)
+        #expect(incident.title == "203.0.113.6 does not answer: 3 targets down")
+        scene.recover(recovered)
+        #expect(scene.settle().map(\.action) == [.updated])
+        for target in order { scene.recover(target) }
+        #expect(scene.settle().map(\.action) == [.closed])
+        scene.fail("core", IncidentCause(.silence, "203.0.113.6"))
+        #expect(scene.settle().map(\.action) == [.reopened])
+    }
+
+    @Test("After a hop's incident ended, the router behind it has an incident of its own")
+    func routerIsTargetLater() {
+        var scene = BookScene()
+        scene.take("a", .failing(hop, .route, .unreachable), nextHop: "203.0.113.6")
+        scene.recover("a")
+        _ = scene.settle()
+        scene.fail("core", IncidentCause(.silence, "203.0.113.6"))
+        #expect(scene.settle().map(\.action) == [.opened])
     }
 
     @Test("Observed causes are not refuted, and silence of two addresses is one inference")
@@ -551,6 +591,7 @@ struct BookScene {
         group: String? = nil,
         isInferred: Bool? = nil,
         evidence: IncidentEvidence? = nil,
+        nextHop: String? = nil,
         onset: FaultOnset? = nil,
         companions: [String] = []
     ) {
@@ -562,6 +603,7 @@ struct BookScene {
                 condition: condition,
                 isInferred: isInferred,
                 evidence: evidence,
+                nextHop: nextHop.flatMap(IPAddress.init),
                 onset: onset,
                 at: now
             )
