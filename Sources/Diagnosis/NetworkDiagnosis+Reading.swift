@@ -11,6 +11,11 @@ extension NetworkDiagnosis {
     /// The same with those whose connection was established, without a response.
     package func failuresAndStalls(of id: UInt64) -> Int { targets[id].map { $0.failures + $0.stalls } ?? 0 }
 
+    /// Whether a target behind a gateway answered its last probe there.
+    package func answered(_ id: UInt64) -> Bool {
+        targets[id].map { $0.failingSince == nil && $0.recent.count > 0 } ?? false
+    }
+
     /// When the first of these began; nil for none.
     package func failingSince(_ id: UInt64) -> UInt64? { targets[id]?.failingSince }
 

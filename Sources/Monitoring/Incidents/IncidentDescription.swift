@@ -145,6 +145,7 @@ package struct IncidentDescription: Sendable, Hashable {
             case UnsatisfiedReason.noSourceAddress.rawValue: "No usable source address"
             case UnsatisfiedReason.loopbackDown.rawValue: "The loopback interface is down"
             case UnsatisfiedReason.connectionAvailable.rawValue: "No connection is established"
+            case ProbeReason.hostUnreachable.rawValue, ProbeReason.timeout.rawValue: "No neighbour answers on the link"
             default: "A route or rule rejects packets"
             }
         return interface.map { "\(words) since \($0) changed" } ?? words

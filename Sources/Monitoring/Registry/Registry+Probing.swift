@@ -246,7 +246,8 @@ extension RegistryState {
         guard let reason = result.outcome == .success ? result.absence : result.reason else { return (result, nil) }
         let failure = result.failure
         if result.outcome == .success, failure != .absent { return (result, nil) }
-        let gateway = Self.gateway(of: record, reason, result, circumstances)
+        let isMoved = lostItsGateway(record)
+        let gateway = isMoved ? .silent : Self.gateway(of: record, reason, result, circumstances)
         let anchors = anchorTally
         var offender = Offender(packetError, gateway: record.path?.gateway)
         if record.target?.settings.hidesAddress == true { offender = offender?.hidingAddress }
@@ -262,7 +263,11 @@ extension RegistryState {
         )
         guard failure == .absent else {
             let rule = CauseDecision(facts).rule
-            return (result, Diagnosis(reason: reason, detail: result.detail, rule: rule, offender: offender))
+            var detail = result.detail
+            if isMoved, rule == .gatewaySilent {
+                detail += "; it answered behind a gateway, which its path has no longer"
+            }
+            return (result, Diagnosis(reason: reason, detail: detail, rule: rule, offender: offender))
         }
         facts.isWayProven = NetworkEvidence.isProven(reason, gateway: gateway, anchors: anchors) {
             isNeighbourUp(of: record, at: now)
@@ -272,6 +277,15 @@ extension RegistryState {
         let detail = "no answer, as expected, but nothing shows that the path works (\(reason.rawValue))"
         let unproven = result.withoutProof(of: reason, detail)
         return (unproven, Diagnosis(reason: reason, detail: unproven.detail, rule: rule, offender: offender))
+    }
+
+    /// Whether a target answered behind a gateway until its path had none any more, and did not answer since: with a wrong netmask, hosts
+    /// of other networks are looked for on the link.
+    private func lostItsGateway(_ record: StatusRecord) -> Bool {
+        guard let target = record.target, let path = record.path, path.gateway == nil,
+            path.reachability != .notReachable
+        else { return false }
+        return ways.answered(target.ordinal)
     }
 
     /// How old another target's answer may be to show that the way works, in milliseconds.

@@ -47,7 +47,15 @@ extension RegistryState {
         of record: StatusRecord,
         _ context: Registry.ProbeContext
     ) -> (diagnosis: Diagnosis?, again: [UInt64]) {
-        guard let observed = Observed(result, of: record, context) else { return (diagnosis, []) }
+        guard let observed = Observed(result, of: record, context) else {
+            // It is not behind a gateway any more.
+            if let target = record.target, let path = record.path, path.gateway == nil,
+                result.failure == .none || result.failure == .answered
+            {
+                ways.remove(target.ordinal)
+            }
+            return (diagnosis, [])
+        }
         guard let diagnosis, result.outcome == .failure else {
             // Silence that is expected proves nothing.
             let isAnswer = result.outcome != .failure && (result.absence == nil || result.failure == .none)

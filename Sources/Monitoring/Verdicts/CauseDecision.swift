@@ -20,7 +20,7 @@ package import NetworkPaths
 /// | C7b | the gateway reports by ICMP that it does not forward the packet | `local_network` |
 /// | C7c | a router or firewall beyond the gateway reports by ICMP that it does not forward the packet | `path` |
 /// | C8 | the scheduler's lag (its thread was late) is at its limit or above: an answer may have been missed | `self` |
-/// | C9 | the gateway of the path does not answer | `local_network` |
+/// | C9 | the gateway of the path does not answer, or the path has none any more behind which the target answered last | `local_network` |
 /// | C10 | too few anchors answer, and the target is not on the link | `local_network` |
 /// | C10a | nobody answered, as expected, and nothing shows that the way there works | `local_network` |
 /// | C10b | nobody answered, as expected, and the way there works | none |

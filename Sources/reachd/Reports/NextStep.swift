@@ -42,6 +42,10 @@ enum NextStep {
     private static func ownNetwork(_ target: JSONValue) -> String {
         let link = target["path", "interface", "name"]?.words
         switch target["decision", "rule"]?.text {
+        case "gateway_silent" where target["path", "gateway"]?.words == nil:
+            let name = link ?? "the interface"
+            return
+                "Check the prefix length of \(name)'s address and the routes: ip address, ip route. Packets pass no gateway."
         case "gateway_silent", "gateway_rejects":
             let gateway = target["path", "gateway"]?.words ?? "GATEWAY"
             return "Check the gateway \(gateway): reachd check \(gateway) probes it; restart it if it does not answer."

@@ -128,6 +128,35 @@ private final class SharedFaultScene {
         #expect(network.incidents.map(\.cause) == [IncidentCause(.hop, "10.9.1.2")])
     }
 
+    @Test(
+        "W14: hosts that answered behind a gateway, and are looked for on the link since, are one fault of this network"
+    )
+    func wrongNetmask() throws {
+        let network = try SharedFaultScene(8)
+        network.settle()
+        network.passed = 0
+        let onLink = NetworkPath(
+            flags: .reachable,
+            interface: NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet),
+            sourceAddress: IPAddress("192.0.2.7"),
+            supportsIPv4: true,
+            generation: 2
+        )
+        network.scene.path(onLink)
+        network.scene.advance(.seconds(120))
+        #expect(network.states() == [.unreachable] && network.rules() == [.gatewaySilent])
+        #expect(network.scene.cause("t0") == .localNetwork && network.everWas(.down).isEmpty)
+        #expect(network.incidents.map(\.cause) == [IncidentCause(.route, "no_route IPv4")])
+        #expect(network.incidents.first?.title == "No neighbour answers on the link: 9 targets unreachable")
+        // They are on the link: one that falls silent there is down.
+        network.passed = 3
+        network.scene.advance(.seconds(120))
+        #expect(network.states() == [.up])
+        network.dead = [try #require(IPAddress(SharedFaultScene.address(0)))]
+        network.scene.advance(.seconds(120))
+        #expect(network.everWas(.down) == ["t0"])
+    }
+
     @Test("W2: an outage of an hour is one verdict and one incident")
     func hour() throws {
         let network = try SharedFaultScene(5)
