@@ -44,6 +44,10 @@ extension NetworkDiagnosis {
     /// When a packet was sent last that a router of a way led on; 0 when none is known.
     private func passedAt(_ router: IPAddress, on way: [Int]) -> UInt64 {
         guard let last = way.lastIndex(where: { tree[$0]?.addresses.contains(router) == true }) else { return 0 }
+        // Packets that circulate come to the routers behind it, too.
+        let faulty = way[last...].lazy.compactMap { tree[$0] }.first(where: \.isFaulty)
+        if let faulty, faulty.fault != nil { return faulty.reachedAt }
+        if let faulty, faulty.forwardingFault?.isLoop == true { return faulty.passedAt }
         // A report is about one network, and where some packets pass, these show nothing of the others.
         if let node = tree[way[last]], let fault = node.forwardingFault, fault.witness != .report,
             fault.witness != .loss

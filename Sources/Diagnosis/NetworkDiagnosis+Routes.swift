@@ -27,17 +27,12 @@ extension NetworkDiagnosis {
     ) -> [UInt64] {
         guard let target = targets[id] else { return [] }
         if Self.isRoute(hops, behind: target.gateway.address) {
-            let place = Place(target.gateway, target.host)
             let isSame = length.map { isKnown(hops, length: $0, to: target.network) } == true
             // The last router may have had to wait with its answer, or it is another one, which answers nobody.
-            let misses = isSame && hops.last?.hop ?? 1 < (length ?? 1) - 1 ? target.misses + 1 : 0
-            targets[id]?.misses = misses
-            targets[id]?.isTraced = misses == 0 || misses >= Self.maximumMisses
+            targets[id]?.isTraced = !isSame || hops.last?.hop ?? 1 >= (length ?? 1) - 1
             if !isSame {
                 let route = Route(hops: Array(hops.prefix(Self.maximumHops)), length: length, seenAt: moment)
-                follow(place, route, of: id)
-            } else if misses >= Self.maximumMisses {
-                move(id, to: node(of: target.host, place, hops, length: length))
+                follow(Place(target.gateway, target.host), route, of: id)
             }
         }
         if hops.first?.hop == 1, let gateway = targets[id].flatMap({ tree.way(to: $0.network).first }) {

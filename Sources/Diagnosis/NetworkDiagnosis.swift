@@ -37,8 +37,6 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
     static var maximumRoutes: Int { 10_000 }
     /// How many hops of a route are kept.
     static var maximumHops: Int { 64 }
-    /// After how many consecutive traces that the last router did not answer a target is behind another one.
-    static var maximumMisses: Int { 2 }
     /// After how many consecutive reports another router takes the place of the one that reported before: routers of equal paths take
     /// turns.
     static var takeover: Int { 3 }
@@ -50,8 +48,6 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
         var network: Int
         /// Whether ``network`` follows from a trace to this very target.
         var isTraced = false
-        /// Consecutive traces to it that the last router of its network did not answer.
-        var misses = 0
         /// When the first probe began that was silent since the last success or the end of a fault.
         var failingSince: UInt64?
         /// When the packet was sent that ended the fault which explained it, and when its answer was seen; nil once it has answered itself.

@@ -217,7 +217,7 @@ struct NetworkDiagnosisTests {
 
     @Test("Hosts behind a router that answers no trace are in another place than the others of their prefix")
     func silentPlaces() {
-        // Their distance shows the router.
+        // Their distance shows it.
         var scene = DiagnosisScene()
         let routers = DiagnosisScene.routers
         scene.answered(303, 304, at: 2)
@@ -230,24 +230,31 @@ struct NetworkDiagnosisTests {
         scene.silent(302, at: 21)
         scene.answered(301, at: 22)
         #expect(scene.reading(302) == "host, proven")
-        // At the distance of the others, two traces in a row show that it is not the one that answers these.
-        var other = DiagnosisScene(isTraced: false)
-        other.answered(303, 304, at: 2)
-        for id in [301, 302] as [UInt64] { _ = other.diagnosis.learn(id, routers, length: 4, at: 3) }
-        let short = Array(routers.prefix(2))
-        for id in [303, 304] as [UInt64] { _ = other.diagnosis.learn(id, short, length: 4, at: 4) }
-        var once = other
-        once.silent(301, 302, at: 10)
-        once.answered(303, 304, at: 11)
-        #expect(once.reading(301) == "host", "the router may only have been late")
-        for id in [303, 304] as [UInt64] { _ = other.diagnosis.learn(id, short, length: 4, at: 5) }
-        other.silent(301, 302, at: 10)
-        other.answered(303, 304, at: 11)
-        #expect(other.reading(301) == "silence behind 3, before 10.3.0.0/24")
-        for id in [303, 304] as [UInt64] { _ = other.diagnosis.learn(id, routers, length: 4, at: 12) }
-        other.silent(301, at: 13)
-        other.answered(303, at: 14)
-        #expect(other.reading(301) == "host, proven", "it answers their traces again")
+        // At the same distance, a trace that the known router did not answer does not show where the target is.
+        for isComplete in [true, false] {
+            var other = DiagnosisScene()
+            other.answered(303, at: 2)
+            _ = other.diagnosis.learn(301, routers, length: 4, at: 3)
+            _ = other.diagnosis.learn(303, isComplete ? routers : Array(routers.prefix(2)), length: 4, at: 4)
+            other.silent(301, 302, at: 10)
+            other.traced(301, behind: 2, at: 11)
+            #expect(other.answered(303, at: 20).contains(301))
+            #expect((other.reading(301) == "trace behind 2, before 3") == !isComplete)
+        }
+    }
+
+    @Test("Packets that circulate come to the routers of the loop: these did not work for them")
+    func loopOnset() {
+        var scene = DiagnosisScene()
+        scene.answered(301, 302, 401, at: 5)
+        scene.silent(301, 302, at: 10)
+        let routers = DiagnosisScene.routers
+        let loop = routers + [RouteHop(4, routers[1].addresses), RouteHop(5, routers[2].addresses)]
+        _ = scene.diagnosis.traced(301, loop, at: 12, loop: "loop")
+        scene.traced(302, behind: 3, at: 13)
+        #expect(scene.reading(302).hasSuffix(": loop"))
+        let onset = scene.diagnosis.onset(of: 301, behind: routers[1].addresses[0])
+        #expect(onset == FaultOnset(workedAt: 5, failedAt: 10))
     }
 
     @Test("Where a trace ends before a router that others pass, the way to this network is broken")
