@@ -49,9 +49,7 @@ extension NetworkDiagnosis {
         if let faulty, faulty.fault != nil { return faulty.reachedAt }
         if let faulty, faulty.forwardingFault?.isLoop == true { return faulty.passedAt }
         // A report is about one network, and where some packets pass, these show nothing of the others.
-        if let node = tree[way[last]], let fault = node.forwardingFault, fault.witness != .report,
-            fault.witness != .loss
-        {
+        if let node = tree[way[last]], let fault = node.forwardingFault, fault.witness != .report {
             return node.passedAt
         }
         return way.dropFirst(last + 1).first.flatMap { tree[$0]?.reachedAt } ?? 0

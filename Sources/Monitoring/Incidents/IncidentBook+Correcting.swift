@@ -35,8 +35,8 @@ extension Incident {
 
 /// Corrections; see ``IncidentBook``.
 extension IncidentBook {
-    /// Whether an incident is corrected if a target leaves it.
-    func isCorrectable(_ number: UInt64, by target: String) -> Bool {
+    /// Whether an incident is corrected if a member leaves it.
+    func isCorrectable(_ number: UInt64) -> Bool {
         entries[number].map { $0.incident.counts.open - $0.dependents == 1 && !$0.hasRecovery } ?? false
     }
 

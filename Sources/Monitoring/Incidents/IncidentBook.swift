@@ -151,7 +151,7 @@ package struct IncidentBook: Sendable {
             membership.isRefuted(by: distance, observation, workedAt: workedAt)
         }
         var predecessor = own.last(where: isRefuted)?.number
-        var isCorrected = predecessor.map { isCorrectable($0, by: observation.target) } ?? false
+        var isCorrected = predecessor.map(isCorrectable) ?? false
         if predecessor == nil, distance == .route, observation.onset != nil {
             // What failed behind the element since that worked last is one fault with it.
             let others = companions().flatMap { memberships[$0] ?? [] }

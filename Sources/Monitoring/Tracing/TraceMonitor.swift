@@ -222,6 +222,8 @@ final class TraceMonitor<World: ProbeEnvironment> {
 
     /// Drops the first targets that do not answer now: they are queued again when they do.
     private func dropSilent(from waiting: inout [(ordinal: UInt64, request: TraceRequest)]) {
+        // The queue of many targets is copied only for those that fail.
+        guard !silent.isEmpty else { return }
         let dropped = waiting.prefix { silent.contains($0.ordinal) }
         for (ordinal, _) in dropped {
             silent.remove(ordinal)
