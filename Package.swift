@@ -149,7 +149,7 @@ let package = Package(
         ),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "AddressesTests", dependencies: ["Addresses"]),
-        .testTarget(name: "DiagnosisTests", dependencies: ["Diagnosis", "Addresses"]),
+        .testTarget(name: "DiagnosisTests", dependencies: ["Diagnosis", "Addresses", "TestSupport"]),
         .testTarget(name: "LinuxIOTests", dependencies: ["Addresses", "LinuxIO", "TestSupport"]),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
         .testTarget(name: "ActivityTrackingTests", dependencies: ["ActivityTracking", "TestSupport"]),

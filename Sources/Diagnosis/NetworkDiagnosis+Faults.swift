@@ -9,6 +9,7 @@ extension NetworkDiagnosis {
     mutating func fault(
         _ id: Int,
         _ witness: PathFault<Evidence>.Witness,
+        isLoop: Bool = false,
         since: UInt64,
         _ evidence: Evidence?,
         by reporter: IPAddress?,
@@ -20,7 +21,7 @@ extension NetworkDiagnosis {
         guard node.reachedAt <= since else { return evidence.map { .own($0) } ?? .host(isProven: false) }
         if var known = node.fault, known.witness == .report || known.witness == witness {
             guard witness == .report else { return .path(known) }
-            known.renewedAt = max(known.renewedAt, since)
+            known.renew(since)
             let isOther = known.reporter != nil && reporter != nil && known.reporter != reporter
             known.others = isOther ? known.others + 1 : 0
             if !isOther { known.evidence = evidence }
@@ -29,14 +30,16 @@ extension NetworkDiagnosis {
                 return .path(known)
             }
         }
-        return .path(begin(witness, at: id, since: since, evidence, by: reporter, behind: last, seenAt: seenAt))
+        return .path(
+            begin(witness, at: id, isLoop: isLoop, since: since, evidence, by: reporter, behind: last, seenAt: seenAt)
+        )
     }
 
     /// Has a fault begin at a node.
     ///
     /// - Parameters:
     ///   - isForwarding: Whether the node leads nothing on; else nothing comes to it.
-    ///   - isLoop: Whether packets go round in circles behind it.
+    ///   - isLoop: Whether packets go round in circles behind it, or before it where nothing comes to it.
     ///   - last: The last router that packets reach; nil for the one before the node.
     mutating func begin(
         _ witness: PathFault<Evidence>.Witness,

@@ -33,21 +33,24 @@ extension NetworkDiagnosis {
 
     /// When the fault began that explains a target's silence; nil for a target that does not fail.
     ///
-    /// - Parameter router: The last router that packets reach; nil where no router is at fault.
-    package func onset(of id: UInt64, behind router: IPAddress?) -> FaultOnset? {
+    /// - Parameters:
+    ///   - router: The last router that packets reach; nil where no router is at fault.
+    ///   - isLoop: Whether packets circulate there.
+    package func onset(of id: UInt64, behind router: IPAddress?, isLoop: Bool = false) -> FaultOnset? {
         guard let target = targets[id], let since = target.failingSince else { return nil }
-        let workedAt = router.map { passedAt($0, on: tree.way(to: target.network)) } ?? 0
+        let workedAt = router.map { passedAt($0, on: tree.way(to: target.network), isLoop: isLoop) } ?? 0
         // A fault that began later did not cause the first failures.
         return FaultOnset(workedAt: workedAt, failedAt: workedAt < since ? since : target.lastStart)
     }
 
     /// When a packet was sent last that a router of a way led on; 0 when none is known.
-    private func passedAt(_ router: IPAddress, on way: [Int]) -> UInt64 {
+    private func passedAt(_ router: IPAddress, on way: [Int], isLoop: Bool) -> UInt64 {
         guard let last = way.lastIndex(where: { tree[$0]?.addresses.contains(router) == true }) else { return 0 }
         // Packets that circulate come to the routers behind it, too.
         let faulty = way[last...].lazy.compactMap { tree[$0] }.first(where: \.isFaulty)
+        if let faulty, (faulty.fault ?? faulty.forwardingFault)?.isLoop == true { return faulty.passedAt }
         if let faulty, faulty.fault != nil { return faulty.reachedAt }
-        if let faulty, faulty.forwardingFault?.isLoop == true { return faulty.passedAt }
+        if isLoop { return way.last.flatMap { tree[$0]?.reachedAt } ?? 0 }
         // A report is about one network, and where some packets pass, these show nothing of the others.
         if let node = tree[way[last]], let fault = node.forwardingFault, fault.witness != .report {
             return node.passedAt

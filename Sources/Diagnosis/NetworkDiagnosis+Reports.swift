@@ -72,6 +72,7 @@ extension NetworkDiagnosis {
     private mutating func reported(
         of id: UInt64,
         at places: some Sequence<Int>,
+        isLoop: Bool = false,
         _ evidence: Evidence,
         by reporter: IPAddress?,
         from start: UInt64,
@@ -87,7 +88,7 @@ extension NetworkDiagnosis {
         {
             return .path(begin(.report, at: place, isForwarding: true, since: start, evidence, by: reporter))
         }
-        return fault(broken, .report, since: start, evidence, by: reporter)
+        return fault(broken, .report, isLoop: isLoop, since: start, evidence, by: reporter)
     }
 
     /// A firewall rejects a packet: it concerns the target alone, unless nothing behind the firewall responds.
@@ -134,14 +135,14 @@ extension NetworkDiagnosis {
     ) -> SilenceReading<Evidence> {
         for place in way {
             let known = tree.update(place) { node in
-                if node.fault?.witness == .report { node.fault?.renewedAt = start }
-                if node.forwardingFault?.witness == .report { node.forwardingFault?.renewedAt = start }
+                if node.fault?.witness == .report { node.fault?.renew(start) }
+                if node.forwardingFault?.witness == .report { node.forwardingFault?.renew(start) }
                 return [node.fault, node.forwardingFault].compactMap { $0 }.first { $0.witness == .report }
             }
             if let known = known ?? nil { return .path(known) }
         }
         guard let position else {
-            return reported(of: id, at: way.suffix(1), evidence, by: reporter, from: start, at: now)
+            return reported(of: id, at: way.suffix(1), isLoop: true, evidence, by: reporter, from: start, at: now)
         }
         let since = targets[id]?.failingSince ?? start
         // What is known already was found behind a router that packets reach.
@@ -152,8 +153,11 @@ extension NetworkDiagnosis {
         let place = max(position, farther ?? 0)
         // Others pass the routers of the loop: it is one of this place alone.
         if let node = tree[way[place]], node.passedAt >= since {
-            return reported(of: id, at: way.dropFirst(place + 1), evidence, by: reporter, from: start, at: now)
+            let behind = way.dropFirst(place + 1)
+            return reported(of: id, at: behind, isLoop: true, evidence, by: reporter, from: start, at: now)
         }
+        // What circulates came here.
+        for place in way[...place] { tree.update(place) { $0.fault = nil } }
         return .path(
             begin(.report, at: way[place], isForwarding: true, isLoop: true, since: start, evidence, by: reporter)
         )

@@ -75,8 +75,11 @@ extension NetworkDiagnosis {
             node.addresses.contains(where: last.addresses.contains) || node.hop == 1 && last.hop == 1
         }
         let isRationed = tree[next].map { $0.spokeAt > 0 && $0.spokeAt + Self.rationing >= start } ?? false
-        // A router that has no route sends even fewer; what it reported explains the silence as long as no packet passes.
-        let isReported = way.contains { tree[$0]?.fault?.witness == .report }
+        // A router that has no route sends even fewer, and one of a loop is asked by all that circulates; what it reported explains the
+        // silence as long as no packet passes.
+        let isReported = way.contains { place in
+            tree[place].map { $0.fault?.witness == .report || $0.forwardingFault?.isLoop == true } ?? false
+        }
         if endsHere == true, next != network, !isRationed, !isReported {
             let last = broken == next ? nil : tree[way[position]].map { RouteHop($0.hop, $0.addresses) }
             _ = fault(broken, .trace, since: start, nil, by: nil, behind: last, seenAt: seenAt(id))
@@ -87,11 +90,13 @@ extension NetworkDiagnosis {
     /// Notes that packets came to a router of a way, and so passed the routers before it. A loop that was found nearer is behind it, or the
     /// router is one of the loop's; what a router before it reported of the way is over.
     mutating func reached(_ way: [Int], to position: Int, at start: UInt64, until end: UInt64) -> [UInt64] {
-        let loop = way[..<position].compactMap { tree[$0]?.forwardingFault }.first { $0.isLoop && $0.since <= start }
+        let loop = way[...position]
+            .flatMap { place in [tree[place]?.fault, place == way[position] ? nil : tree[place]?.forwardingFault] }
+            .compactMap(\.self).first { $0.isLoop && $0.since <= max(start, end) }
         let refuted = way[position...].dropFirst().filter { place in
-            guard let known = tree[place]?.fault, let reporter = known.reporter, known.renewedAt <= start else {
-                return false
-            }
+            guard let known = tree[place]?.fault, let reporter = known.reporter, known.renewedAt <= start,
+                !known.isLoop
+            else { return false }
             return way[..<position].contains { tree[$0]?.addresses.contains(reporter) == true }
         }
         for place in refuted { tree.update(place) { $0.fault = nil } }
@@ -102,7 +107,7 @@ extension NetworkDiagnosis {
                 at: way[position],
                 isForwarding: true,
                 isLoop: true,
-                since: start,
+                since: max(start, loop.since),
                 loop.evidence,
                 by: loop.reporter
             )

@@ -71,6 +71,9 @@ package struct PathFault<Evidence: Sendable>: Sendable {
     var isAsked = false
     /// Whether packets go round in circles behind ``last``, so that routers before it and behind it answer traces.
     var isLoop = false
+
+    /// Notes when a packet was sent that was reported.
+    mutating func renew(_ start: UInt64) { renewedAt = max(renewedAt, start) }
 }
 
 /// What explains that a target is silent.

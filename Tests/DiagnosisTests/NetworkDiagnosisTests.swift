@@ -432,6 +432,28 @@ struct NetworkDiagnosisTests {
         #expect(scene.reading(402) == "report behind 3: report")
     }
 
+    @Test("A loop that is reported during a trace explains what failed before the trace")
+    func loopDuringTrace() {
+        var scene = DiagnosisScene()
+        scene.silent(301, 401, at: 10)
+        #expect(scene.report(.loop, of: 302, by: 2, at: 13) == "report behind 2: report")
+        _ = scene.diagnosis.traced(401, DiagnosisScene.routers, at: 11, until: 15)
+        #expect(scene.reading(301).hasSuffix(": report"))
+        #expect(scene.reading(401).hasSuffix(": report"))
+        scene.answered(302, at: 20)
+        #expect(!scene.reading(301).hasPrefix("report"))
+    }
+
+    @Test("A loop that is noted of one target alone worked when packets last came to the target's network")
+    func loopOfOneTarget() {
+        var scene = DiagnosisScene()
+        scene.silent(301, at: 10)
+        scene.answered(401, at: 12)
+        let router = DiagnosisScene.routers[1].addresses[0]
+        #expect(scene.diagnosis.onset(of: 301, behind: router)?.workedAt == 12)
+        #expect(scene.diagnosis.onset(of: 301, behind: router, isLoop: true)?.workedAt == 1)
+    }
+
     @Test("A loop is reported behind the place where targets were found to be silent")
     func loopAfterSilence() {
         var scene = DiagnosisScene()

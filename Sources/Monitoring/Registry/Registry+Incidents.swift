@@ -4,6 +4,7 @@
 import Diagnosis
 import LinuxIO
 import NetworkPaths
+import Probing
 import Synchronization
 
 /// Incidents: they follow the state events under the same lock, and each has its own events, one for each change of the registry.
@@ -94,12 +95,16 @@ extension RegistryState {
     /// Has incidents follow a change of a target's state or reason.
     mutating func observeIncidents(_ record: StatusRecord, trigger: ChangeTrigger?, at now: Timestamp) {
         guard incidents != nil else { return }
-        let router = record.evaluation?.diagnosis?.lastRouter
+        let diagnosis = record.evaluation?.diagnosis
         guard let ordinal = record.target?.ordinal,
             let observation = IncidentObservation(
                 record,
                 trigger: trigger,
-                onset: ways.onset(of: ordinal, behind: router),
+                onset: ways.onset(
+                    of: ordinal,
+                    behind: diagnosis?.lastRouter,
+                    isLoop: diagnosis?.reason == .ttlExceeded
+                ),
                 at: now
             )
         else { return }
