@@ -33,7 +33,7 @@ extension NetworkDiagnosis {
 
     /// The loss that explains the consecutive failures of a target: two other hosts at least, the nearest whose results are known, are silent
     /// now and then. The more of its own probes fail in a row, the less likely that becomes.
-    func loss(of target: Target, _ way: [Int]) -> PathFault<Evidence>? {
+    mutating func loss(of target: Target, _ way: [Int]) -> PathFault<Evidence>? {
         guard target.failures > 0 else { return nil }
         let window = min(max(target.failures + 1, 4), RecentResults.capacity)
         for (position, place) in way.enumerated().reversed() {
@@ -41,15 +41,44 @@ extension NetworkDiagnosis {
             guard seen.hosts > 1 else { continue }
             guard seen.lossy > 0 else { return nil }
             guard seen.lossy > 1 else { continue }
-            var likelihood = 1.0
-            for _ in 0..<min(target.failures, 64) { likelihood *= seen.rate }
-            guard likelihood >= Self.leastLikelihood else { return nil }
-            let router = tree[place]?.isNetwork == true ? max(position - 1, 0) : position
-            let since = target.failingSince ?? target.lastStart
-            let farthest = outermost(way, router, of: target.host, among: window)
-            return makeFault(farthest, isForwarding: true, .loss, since: since, nil, by: nil, seenAt: nil)
+            guard isLikely(seen.rate, target) else { return nil }
+            return lose(target, way, from: tree[place]?.isNetwork == true ? max(position - 1, 0) : position, window)
         }
         return nil
+    }
+
+    /// The same, by loss that is known on the way: it goes on while packets pass there since the target fails, and most hosts behind it lose
+    /// them.
+    mutating func knownLoss(of target: Target, _ way: [Int]) -> PathFault<Evidence>? {
+        guard target.failures > 0, let since = target.failingSince,
+            let position = way.firstIndex(where: { tree[$0]?.isLossy == true }), let node = tree[way[position]],
+            node.passedAt >= since
+        else { return nil }
+        let seen = results(below: way[position], except: target.host, among: RecentResults.capacity)
+        guard seen.lossy > 1, 2 * seen.lossy >= seen.hosts else {
+            tree.update(way[position]) { $0.isLossy = false }
+            return nil
+        }
+        // Its neighbours lose none.
+        let near = results(below: target.network, except: target.host, among: RecentResults.capacity)
+        if near.hosts > 1, near.lossy == 0, tree[target.network]?.failing.count == 1 { return nil }
+        return isLikely(seen.rate, target) ? lose(target, way, from: position, RecentResults.capacity) : nil
+    }
+
+    private func isLikely(_ rate: Double, _ target: Target) -> Bool {
+        var likelihood = 1.0
+        for _ in 0..<min(target.failures, 64) { likelihood *= rate }
+        return likelihood >= Self.leastLikelihood
+    }
+
+    /// Has the router nearest to this machine that explains loss be the one that loses packets.
+    private mutating func lose(_ target: Target, _ way: [Int], from router: Int, _ window: Int) -> PathFault<Evidence> {
+        let farthest = outermost(way, router, of: target.host, among: window)
+        for place in way where tree[place]?.isLossy != (place == farthest) {
+            tree.update(place) { $0.isLossy = place == farthest }
+        }
+        let since = target.failingSince ?? target.lastStart
+        return makeFault(farthest, isForwarding: true, .loss, since: since, nil, by: nil, seenAt: nil)
     }
 
     /// The router nearest to this machine behind which most hosts lose packets: where a router's other ways lose none, it is not to blame.

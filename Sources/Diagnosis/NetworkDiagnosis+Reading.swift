@@ -75,7 +75,12 @@ extension NetworkDiagnosis {
         let relevant = isDown ? since : target.lastStart
         // Dropped at once, whatever is silent behind the gateway.
         let drop = notes[id].flatMap { $0.isDrop ? $0.evidence : nil }
-        if let fault = fault(on: way, since: relevant, isDropped: drop != nil) { return .path(fault) }
+        let fault = fault(on: way, since: relevant, isDropped: drop != nil)
+        if let fault, fault.witness == .report { return .path(fault) }
+        if !isDown, drop == nil, note(of: id, at: now) == nil, let loss = knownLoss(of: target, way) {
+            return .path(loss)
+        }
+        if let fault { return .path(fault) }
         if let drop { return .own(drop) }
         var isProven = isDown || !needsTrace(target)
         if let network = tree[target.network], network.reachedAt < since, let first = unproven(way, since: since) {
@@ -199,7 +204,8 @@ extension NetworkDiagnosis {
     /// The failing targets that a reading of this kind concerns, too: those behind the same element.
     package func companions(of id: UInt64) -> [UInt64] {
         guard let target = targets[id] else { return [] }
-        let place = tree.way(to: target.network).first { tree[$0]?.isFaulty == true }
+        let way = tree.way(to: target.network)
+        let place = way.first { tree[$0]?.isFaulty == true } ?? way.first { tree[$0]?.isLossy == true }
         return place.map(tree.failing) ?? []
     }
 

@@ -41,6 +41,8 @@ struct RouteTree<Evidence: Sendable>: Sendable {
         var fault: PathFault<Evidence>?
         /// It answers and leads nothing on.
         var forwardingFault: PathFault<Evidence>?
+        /// Packets that it leads on are lost now and then, as long as results show it.
+        var isLossy = false
         /// Hosts below it that are silent since a time at which it was not proven to lead anything on.
         var suspects: [IPAddress: UInt64] = [:]
         /// Of a network: all its targets, and those that fail.

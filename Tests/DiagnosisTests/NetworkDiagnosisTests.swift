@@ -494,6 +494,41 @@ struct NetworkDiagnosisTests {
         #expect(scene.reading(301) == "loss behind 2")
     }
 
+    @Test("Loss that is known explains later silence behind its router while packets pass there")
+    func knownLoss() {
+        func scene(lossy: Bool) -> DiagnosisScene {
+            var scene = DiagnosisScene()
+            for time in stride(from: 10, to: 30, by: 4) as StrideTo<UInt64> {
+                if lossy { scene.silent(201, 202, 301, 401, at: time) }
+                scene.answered(201, 202, 401, at: time + 1)
+                scene.answered(101, 102, at: time + 2)
+            }
+            if lossy { #expect(scene.reading(301) == "loss behind 2") }
+            scene.silent(401, 402, at: 40)
+            return scene
+        }
+        var known = scene(lossy: true)
+        // No packet passes: it may be an outage.
+        #expect(known.reading(402) == "silence behind 3, before 10.4.0.0/24")
+        known.answered(202, at: 41)
+        #expect(known.reading(402) == "loss behind 2")
+        known.traced(402, behind: 2, at: 42)
+        #expect(known.reading(402) == "loss behind 2")
+        #expect(known.report(.noRoute, of: 402, by: 2, at: 43).hasPrefix("report"))
+        #expect(known.reading(402).hasPrefix("report"))
+        var unknown = scene(lossy: false)
+        unknown.answered(202, at: 41)
+        #expect(unknown.reading(402) == "silence behind 3, before 10.4.0.0/24")
+        // The hosts lose no more packets.
+        var over = scene(lossy: true)
+        over.answered(401, 402, at: 41)
+        for time in 42...60 as ClosedRange<UInt64> { over.answered(101, 102, 201, 202, 401, 402, at: time) }
+        over.answered(301, 302, at: 60)
+        over.silent(301, 302, at: 70)
+        over.answered(202, at: 71)
+        #expect(over.reading(302) == "silence behind 3, before 10.3.0.0/24")
+    }
+
     @Test("Hosts that were silent for an outage, or just fell silent, show no loss")
     func noLoss() {
         var scene = DiagnosisScene()

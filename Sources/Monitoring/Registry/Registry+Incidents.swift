@@ -95,23 +95,21 @@ extension RegistryState {
     /// Has incidents follow a change of a target's state or reason.
     mutating func observeIncidents(_ record: StatusRecord, trigger: ChangeTrigger?, at now: Timestamp) {
         guard incidents != nil else { return }
+        guard let ordinal = record.target?.ordinal else { return }
         let diagnosis = record.evaluation?.diagnosis
-        guard let ordinal = record.target?.ordinal,
-            let observation = IncidentObservation(
-                record,
-                trigger: trigger,
-                onset: ways.onset(
-                    of: ordinal,
-                    behind: diagnosis?.lastRouter,
-                    isLoop: diagnosis?.reason == .ttlExceeded
-                ),
-                at: now
-            )
-        else { return }
+        // Where packets are lost, some pass, and a host that is down may be down for another reason.
+        let isLossy = diagnosis?.reason == .packetLoss
+        let onset = ways.onset(
+            of: ordinal,
+            behind: isLossy ? nil : diagnosis?.lastRouter,
+            isLoop: diagnosis?.reason == .ttlExceeded
+        )
+        guard let observation = IncidentObservation(record, trigger: trigger, onset: onset, at: now) else { return }
         let (ways, table) = (ways, table)
         incidents?.take(observation) {
             ways.companions(of: ordinal).compactMap { other in
-                table.position(ordinal: other).flatMap { table.places[$0].record?.target?.settings.id }
+                let record = table.position(ordinal: other).flatMap { table.places[$0].record }
+                return isLossy && record?.state == .down ? nil : record?.target?.settings.id
             }
         }
     }
