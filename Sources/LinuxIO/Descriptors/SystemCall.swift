@@ -60,6 +60,14 @@ package struct SystemError: Error, Sendable, Hashable {
     }
 }
 
+extension SystemError {
+    /// Whether this process or the system has no more descriptors or memory: it says nothing about what the call was for.
+    package var isExhaustion: Bool { Self.isExhaustion(code) }
+
+    /// Whether an `errno` says so.
+    package static func isExhaustion(_ code: Int32) -> Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
+}
+
 extension SystemError: CustomStringConvertible {
     /// The operation and the system's words for the code.
     package var description: String {

@@ -92,7 +92,8 @@ package final class Resolver {
         return query
     }
 
-    /// Reads the configuration anew. Names that are being asked for are asked for anew, from the start.
+    /// Reads the configuration anew. Names that are being asked for are asked for anew, from the start, and so are those whose answer
+    /// was not delivered yet: no answer of the old files comes after this.
     ///
     /// - Returns: Why the old name servers stay in use, when they do: c-ares has no memory for new ones.
     @discardableResult
@@ -110,9 +111,10 @@ package final class Resolver {
         channel.worked = {}
         channel.close()
         channel = newChannel
-        let unanswered = flying + waiting.takeAll()
+        let undelivered = answered.map(\.request) + flying + waiting.takeAll()
+        answered = []
         flying = []
-        for request in unanswered where request.completion != nil { place(request) }
+        for request in undelivered where request.completion != nil { place(request) }
         startWaiting()
         return nil
     }

@@ -19,7 +19,7 @@ package final class ProbeMonitor: Sendable {
         var tracer: Tracer?
         var investigator: PathMTUInvestigator?
         var resolver: Resolver?
-        var files: FileWatcher?
+        var files: ContentsWatcher?
         var driver: Driver?
     }
 
@@ -211,6 +211,9 @@ package final class ProbeMonitor: Sendable {
         limits: ResolverLimits
     ) -> SystemError? {
         do {
+            confined.files = try ContentsWatcher(loop: loop, paths: files.all) { [weak self] in
+                _ = self?.confined.resolver?.reload()
+            }
             let resolver = try Resolver(loop: loop, files: files, limits: limits)
             let traffic = observe(settings.traffic)
             let opened: ConnectionHandler? = traffic.map { traffic in { traffic.exclude($0) } }
@@ -221,9 +224,6 @@ package final class ProbeMonitor: Sendable {
             confined.tracer = tracer
             let investigator = PathMTUInvestigator(loop: loop, runner: runner)
             confined.investigator = investigator
-            confined.files = try FileWatcher(loop: loop, paths: files.all) { [weak self] _ in
-                _ = self?.confined.resolver?.reload()
-            }
             confined.driver = Driver(
                 registry: registry,
                 world: EventLoopProbeEnvironment(

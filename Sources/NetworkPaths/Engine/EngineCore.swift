@@ -28,7 +28,7 @@ final class EngineCore {
     private var links: LinkTable
     private var targets = TargetTable()
     private var names: NameTable?
-    private var files: FileWatcher?
+    private var files: ContentsWatcher?
     private var environment = NetworkEnvironment()
     private var formerGateways = FormerGateways()
     private var watch: WatchToken?
@@ -80,13 +80,13 @@ final class EngineCore {
     /// Begins to resolve names and to watch the resolver's files. Once, before the first target.
     func startResolving() throws(PathEngineError) {
         do {
+            files = try ContentsWatcher(loop: loop, paths: options.resolverFiles.all) { [weak self] in
+                self?.resolverDidChange()
+            }
             let service = try SystemNameService(loop: loop, files: options.resolverFiles)
             names = NameTable(loop: loop, service: service) { [weak self] ids in
                 self?.evaluate(ids, ChangeTrigger(.resolution))
                 self?.followHints()
-            }
-            files = try FileWatcher(loop: loop, paths: options.resolverFiles.all) { [weak self] _ in
-                self?.resolverDidChange()
             }
         } catch let error as SystemError {
             throw PathEngineError.system(error)
@@ -136,7 +136,7 @@ final class EngineCore {
         pass()
     }
 
-    /// The resolver's files changed.
+    /// The contents of the resolver's files changed.
     private func resolverDidChange() {
         names?.reload()
         refreshEnvironment()

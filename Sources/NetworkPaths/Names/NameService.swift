@@ -7,7 +7,7 @@ internal import LinuxIO
 protocol NameService: AnyObject {
     /// Asks for a name's addresses; the completion is called once, later, unless the query is cancelled.
     func resolve(_ name: String, completion: @escaping (NameAnswer) -> Void) -> any NameQuery
-    /// Takes up a changed resolver configuration.
+    /// Takes up a changed resolver configuration; questions in flight are asked anew.
     func reload()
     /// The configured name servers.
     var servers: [IPAddress] { get }

@@ -12,7 +12,10 @@ internal import LinuxIO
 /// | no answer, or no address | after 1, 2, 4 … 60 s |
 /// | the path of the name changed and is satisfied (R58); until the new answer the old addresses stay in force | ``RequeryInterval`` |
 /// | any path changed, and the name has no address | ``RequeryInterval`` |
-/// | the resolver's files changed | ``RequeryInterval``; at once if the last answer came from a file |
+/// | the contents of the resolver's files changed | at once, and at most once a second (``LinuxIO/ContentsWatcher``) |
+///
+/// A change of the files does not back off: the new servers are those that count, and who writes them is no flapping link. A look-up
+/// in flight at that time is begun anew, so that no answer of the old servers comes after it.
 ///
 /// Targets of one name share a look-up in flight, and the resolver has at most 64 names in flight (``LinuxIO/ResolverLimits``): a
 /// flapping link does not cause a flood of queries. Belongs to the engine's loop.
@@ -54,12 +57,15 @@ final class NameTable {
         stop(record, id)
     }
 
-    /// The resolver's files changed. The look-ups in flight are begun anew by the service.
+    /// The contents of the resolver's files changed: all names are asked for. The look-ups in flight are begun anew by the service.
     func reload() {
         service.reload()
-        for (id, record) in records where !record.isAsking {
+        for (id, record) in records {
             record.failures = 0
-            if record.isLocal { ask(record, id) } else { retry(record, id) }
+            guard !record.isAsking else { continue }
+            // This query is for the path too, and not one of those that back off.
+            record.isOutdated = false
+            ask(record, id)
         }
     }
 
@@ -143,13 +149,11 @@ final class NameTable {
         let now = loop.clock.now()
         let before = record.resolution
         let pause: UInt64?
-        record.isLocal = false
         switch answer {
         case .addresses(let addresses, let timeToLive):
             record.resolution = Resolution(state: .complete, addresses: addresses)
             record.confirmedAt = now
             record.failures = 0
-            record.isLocal = timeToLive == nil
             pause = timeToLive.map { min(max(UInt64($0), Self.shortestLife), Self.longestLife) }
         case .nothing(let words):
             record.resolution = Resolution(state: .complete, error: words)
@@ -184,8 +188,6 @@ final class NameRecord {
     var timer: (token: TimerToken, due: UInt64)?
     /// Whether the network changed since the last look-up began.
     var isOutdated = false
-    /// Whether the last answer came from a file: to ask again costs no packet.
-    var isLocal = false
     var pace = RequeryInterval()
     /// Failures in a row, for the back-off.
     var failures = 0

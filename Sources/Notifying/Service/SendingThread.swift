@@ -12,7 +12,7 @@ final class SendingThread: Sendable {
     private final class Confined {
         var resolver: Resolver?
         var runner: ProbeRunner?
-        var files: FileWatcher?
+        var files: ContentsWatcher?
         var sender: MessageSender?
     }
 
@@ -41,13 +41,13 @@ final class SendingThread: Sendable {
         let failure = loop.executeAndWait { [confined] () -> SystemError? in
             do {
                 let parts = confined.value
+                parts.files = try ContentsWatcher(loop: loop, paths: resolverFiles.all) { [weak parts] in
+                    _ = parts?.resolver?.reload()
+                }
                 let resolver = try Resolver(loop: loop, files: resolverFiles)
                 parts.resolver = resolver
                 let runner = ProbeRunner(loop: loop, resolver: resolver)
                 parts.runner = runner
-                parts.files = try FileWatcher(loop: loop, paths: resolverFiles.all) { [weak parts] _ in
-                    _ = parts?.resolver?.reload()
-                }
                 parts.sender = MessageSender(runner: runner, clock: clock)
                 return nil
             } catch {

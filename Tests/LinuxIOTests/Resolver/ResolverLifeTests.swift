@@ -178,6 +178,24 @@ struct ResolverLifeTests {
         #expect(await bench.addresses("n99.example") == [[192, 0, 2, 99]])
     }
 
+    @Test("reload replaces an answer that was found and not delivered yet")
+    func reloadBeforeDelivery() async throws {
+        let bench = try ResolverBench(port: 9, hosts: "192.0.2.1 known\n")
+        let answers = EventPipe<ResolverAnswer>()
+        bench.resolver.execute { [folder = bench.folder] resolver in
+            resolver?.resolve("known") { answers.send($0) }
+            _ = try? folder.write("192.0.2.2 known\n", to: "hosts")
+            resolver?.reload()
+            answers.send(ResolverAnswer(outcome: .noData, source: .literal))
+        }
+        #expect(await answers.next()?.outcome == .noData)
+        guard case .addresses(let found) = await answers.next()?.outcome else {
+            Issue.record("no address")
+            return
+        }
+        #expect(found.map(\.bytes) == [[192, 0, 2, 2]])
+    }
+
     @Test("reload, cancel and close from inside a completion")
     func reentrancy() async throws {
         let server = try FakeNameServer.answering { [DNSMessage.answer($0, code: 3)] }

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import TestSupport
+import Testing
+
+@testable import LinuxIO
+@testable import NetworkPaths
+
+/// A name table with a resolver file of the test's own, on a loop whose clock the test moves; no query leaves the process.
+final class NameTableScene: Sendable {
+    private let clock = ManualClock()
+    private let loop: EventLoop
+    private let folder: TemporaryFolder
+    private let parts: ThreadConfined<Parts>
+
+    private final class Parts {
+        var table: NameTable?
+        var watcher: ContentsWatcher?
+        var service: ScriptedNameService?
+        var ids: [PathID] = []
+    }
+
+    init(names: [String] = ["far.test"]) throws {
+        let folder = try TemporaryFolder()
+        let loop = try EventLoop(name: "name-table", clock: clock)
+        self.folder = folder
+        self.loop = loop
+        let file = try folder.write("nameserver 192.0.2.254\n", to: "resolv.conf")
+        parts = ThreadConfined(Parts(), to: loop)
+        onLoop { parts in
+            parts.watcher = try? ContentsWatcher(loop: loop, paths: [file]) { [weak parts] in parts?.table?.reload() }
+            let service = ScriptedNameService(file: file)
+            parts.service = service
+            let table = NameTable(loop: loop, service: service) { _ in }
+            parts.table = table
+            parts.ids = (1...names.count).map { PathID(rawValue: UInt32($0)) }
+            for (id, name) in zip(parts.ids, names) { _ = table.add(name, for: id) }
+        }
+    }
+
+    /// What the file said when a query began, one text for each query.
+    var asked: [String] { onLoop { $0.service?.asked ?? [] } }
+    /// How often the files were taken up.
+    var reloads: Int { onLoop { $0.service?.reloads ?? 0 } }
+
+    /// Writes the file, in place and then as editors do, and has the watcher look at it, as it does at the kernel's word.
+    func write(_ text: String) {
+        onLoop { [folder] parts in
+            do {
+                try folder.write(text, to: "resolv.conf")
+                try folder.replace(text, at: "resolv.conf")
+            } catch {
+                Issue.record(error)
+            }
+            parts.watcher?.compare()
+        }
+    }
+
+    /// Renames the file away.
+    func remove() {
+        onLoop { [folder] parts in
+            #expect(unsafe rename(folder.path(of: "resolv.conf"), folder.path(of: "gone")) == 0)
+            parts.watcher?.compare()
+        }
+    }
+
+    /// Answers the queries in flight with an address that holds for an hour.
+    func answerAll() {
+        onLoop { $0.service?.answerAll() }
+    }
+
+    func changePath() {
+        onLoop { $0.table?.pathsDidChange($0.ids) }
+    }
+
+    /// Moves the clock and lets the timers that are due fire.
+    func advance(by nanoseconds: UInt64) {
+        clock.advance(by: nanoseconds)
+        onLoop { _ in }
+    }
+
+    func close() {
+        onLoop { parts in
+            parts.watcher?.close()
+            parts.table?.close()
+            (parts.watcher, parts.table, parts.service) = (nil, nil, nil)
+        }
+        loop.close()
+    }
+
+    @discardableResult
+    private func onLoop<Value: Sendable>(_ body: @escaping @Sendable (Parts) -> Value) -> Value {
+        guard let value = loop.executeAndWait({ [parts] in body(parts.value) }) else {
+            fatalError("the loop is closed")
+        }
+        return value
+    }
+}
+
+/// Answers when told to; as the system's service does, it asks anew what is in flight when the files are taken up.
+private final class ScriptedNameService: NameService {
+    private(set) var asked: [String] = []
+    private(set) var reloads = 0
+    private let file: String
+    private var text: String
+    private var completions: [Int: (NameAnswer) -> Void] = [:]
+    private var last = 0
+
+    init(file: String) {
+        self.file = file
+        text = Self.read(file)
+    }
+
+    var servers: [IPAddress] { [] }
+
+    func resolve(_ name: String, completion: @escaping (NameAnswer) -> Void) -> any NameQuery {
+        asked.append(text)
+        last += 1
+        completions[last] = completion
+        return Query(service: self, number: last)
+    }
+
+    func reload() {
+        reloads += 1
+        text = Self.read(file)
+        asked += completions.map { _ in text }
+    }
+
+    func answerAll() {
+        let completions = completions
+        self.completions = [:]
+        for completion in completions.values {
+            completion(.addresses([IPAddress(ipv4: 0xC000_0201)], timeToLive: 3_600))
+        }
+    }
+
+    func close() {}
+
+    private static func read(_ file: String) -> String {
+        guard let bytes = try? FileContents.read(file, limit: 4_096) else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private struct Query: NameQuery {
+        let service: ScriptedNameService
+        let number: Int
+
+        func cancel() {
+            service.completions[number] = nil
+        }
+    }
+}
