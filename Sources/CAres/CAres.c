@@ -60,6 +60,7 @@ struct reachd_ares_channel {
     void *context;
     void (*watch)(void *context, int32_t socket, int32_t readable, int32_t writable);
     void (*read)(void *context, const uint8_t *bytes, size_t count);
+    void (*failed)(void *context, int32_t code);
     /// How much may still be read in this turn.
     size_t budget;
 };
@@ -72,10 +73,18 @@ static const size_t message_cost = 512;
 
 // MARK: Sockets: close-on-exec and non-blocking from birth, without SIGPIPE, and showing what they read.
 
+// c-ares looks at `errno` next.
+static void report_failure(const reachd_ares_channel *channel) {
+    int code = errno;
+    channel->failed(channel->context, code);
+    errno = code;
+}
+
 static ares_socket_t open_socket(int family, int type, int protocol, void *data) {
-    (void)data;
     int number = socket(family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
-    if (number != -1 && type == SOCK_STREAM) {
+    if (number == -1) {
+        report_failure(data);
+    } else if (type == SOCK_STREAM) {
         int yes = 1;
         // Without it a question waits for the acknowledgement of the one before; a refusal only costs that time.
         (void)setsockopt(number, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
@@ -89,8 +98,9 @@ static int close_socket(ares_socket_t number, void *data) {
 }
 
 static int connect_socket(ares_socket_t number, const struct sockaddr *address, ares_socklen_t length, void *data) {
-    (void)data;
-    return connect(number, address, length);
+    int result = connect(number, address, length);
+    if (result == -1 && errno != EINPROGRESS) report_failure(data);
+    return result;
 }
 
 // Whether a datagram can be an answer, by its header. c-ares from 1.28 on closes the socket at any that it cannot read, and so lets
@@ -162,6 +172,7 @@ reachd_ares_channel *reachd_ares_create(const struct reachd_ares_configuration *
     self->context = configuration->context;
     self->watch = configuration->watch;
     self->read = configuration->read;
+    self->failed = configuration->failed;
     // c-ares copies both texts. "b": it asks servers only; the hosts file is read elsewhere.
     char lookups[] = "b";
     // Answers are kept elsewhere, and a name is asked for anew when there is reason to: without a cache here.

@@ -42,12 +42,15 @@ struct reachd_ares_configuration {
     int32_t tries;
     /// The servers' port, UDP and TCP.
     uint16_t port;
-    /// First argument of both functions.
+    /// First argument of the functions.
     void *_Nonnull context;
     /// A socket is to be watched for this, or no longer when both are false: it is closed next.
     void (*_Nonnull watch)(void *_Nonnull context, int32_t socket, int32_t readable, int32_t writable);
     /// A piece of an answer was read and c-ares sees it next. `bytes` is valid during the call.
     void (*_Nonnull read)(void *_Nonnull context, const uint8_t *_Nonnull bytes, size_t count);
+    /// A socket could not be had or connected, with the `errno`: c-ares only says that the connection was refused, if that was the
+    /// last server.
+    void (*_Nonnull failed)(void *_Nonnull context, int32_t code);
 };
 
 /// The end of a question: called once for each, with the answer's bytes, valid during the call, if there is one.

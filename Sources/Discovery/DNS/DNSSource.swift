@@ -168,6 +168,7 @@ private final class DNSLookup {
         case .serverFailure: fail("the name servers failed to answer the question for \(name)")
         case .refused: fail("the name servers refused to answer the question for \(name)")
         case .unreachable: fail("no name server could be reached to ask for \(name)")
+        case .exhausted(let error): fail("\(error)", .system)
         case .failed(let code): fail("the question for \(name) failed (c-ares error \(code))")
         }
     }
@@ -183,8 +184,8 @@ private final class DNSLookup {
         end()
     }
 
-    private func fail(_ words: String) {
-        if error == nil { error = SourceError(.resolution, words) }
+    private func fail(_ words: String, _ code: SourceError.Code = .resolution) {
+        if error == nil { error = SourceError(code, words) }
         end()
     }
 

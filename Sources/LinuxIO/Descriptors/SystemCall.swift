@@ -62,10 +62,7 @@ package struct SystemError: Error, Sendable, Hashable {
 
 extension SystemError {
     /// Whether this process or the system has no more descriptors or memory: it says nothing about what the call was for.
-    package var isExhaustion: Bool { Self.isExhaustion(code) }
-
-    /// Whether an `errno` says so.
-    package static func isExhaustion(_ code: Int32) -> Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
+    package var isExhaustion: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
 }
 
 extension SystemError: CustomStringConvertible {

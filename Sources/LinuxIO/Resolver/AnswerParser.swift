@@ -84,6 +84,7 @@ enum AresStatus {
     static let badAnswer = Int32(reachd_ares_bad_answer.rawValue)
     static let connectionRefused = Int32(reachd_ares_connection_refused.rawValue)
     static let timedOut = Int32(reachd_ares_timed_out.rawValue)
+    static let noMemory = Int32(reachd_ares_no_memory.rawValue)
     static let destroyed = Int32(reachd_ares_destroyed.rawValue)
     static let cancelled = Int32(reachd_ares_cancelled.rawValue)
 }

@@ -95,11 +95,13 @@ package final class Resolver {
     /// Reads the configuration anew. Names that are being asked for are asked for anew, from the start, and so are those whose answer
     /// was not delivered yet: no answer of the old files comes after this.
     ///
-    /// - Returns: Why the old name servers stay in use, when they do: c-ares has no memory for new ones.
+    /// - Returns: Why the old name servers stay in use, when they do: there is no memory or descriptor for new ones.
     @discardableResult
     package func reload() -> ResolverError? {
         guard !isClosed else { return nil }
         readFiles()
+        // c-ares would take a file that it cannot open for one that is not there, and ask 127.0.0.1.
+        if let problem = problems.first(where: \.isExhaustion) { return problem }
         let newChannel: ResolverChannel
         do {
             newChannel = try ResolverChannel(loop: loop, configuration: files.resolvConf, limits: limits)
@@ -275,13 +277,14 @@ package final class Resolver {
 
     private func readFiles() {
         problems = []
-        hosts = HostsFile(parsing: contents(of: files.hosts, limit: HostsFile.sizeLimit))
-        sources = NameSources(parsing: contents(of: files.nameServiceSwitch, limit: 1 << 20))
+        if let bytes = contents(of: files.hosts, limit: HostsFile.sizeLimit) { hosts = HostsFile(parsing: bytes) }
+        if let bytes = contents(of: files.nameServiceSwitch, limit: 1 << 20) { sources = NameSources(parsing: bytes) }
         // c-ares reads this one itself too, and does not say when it cannot.
-        searchList = SearchList.system(parsing: contents(of: files.resolvConf, limit: 1 << 20))
+        if let bytes = contents(of: files.resolvConf, limit: 1 << 20) { searchList = SearchList.system(parsing: bytes) }
     }
 
-    private func contents(of path: String, limit: Int) -> [UInt8] {
+    /// nil when this machine has no descriptor or memory left: then what was read before stays.
+    private func contents(of path: String, limit: Int) -> [UInt8]? {
         do {
             return try FileContents.read(path, limit: limit)
         } catch {
@@ -289,7 +292,7 @@ package final class Resolver {
             if error.code != ENOENT {
                 problems.append(ResolverError(code: .unreadable(error.code), message: error.description))
             }
-            return []
+            return error.isExhaustion ? nil : []
         }
     }
 }
@@ -343,6 +346,13 @@ package struct ResolverError: Error, Sendable, Hashable {
     package init(code: Code, message: String) {
         self.code = code
         self.message = message
+    }
+}
+
+extension ResolverError {
+    /// Whether this machine has no descriptor or memory left.
+    var isExhaustion: Bool {
+        if case .unreadable(let code) = code { SystemError(code: code, operation: "").isExhaustion } else { false }
     }
 }
 

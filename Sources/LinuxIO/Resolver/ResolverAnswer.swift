@@ -21,6 +21,8 @@ package struct ResolverAnswer: Sendable, Hashable {
         case refused
         /// No server could be asked: nothing listens there, or no packet gets there.
         case unreachable
+        /// This machine had no descriptor or memory left to ask with, which says nothing of the name and its servers.
+        case exhausted(SystemError)
         /// This cannot be a name: empty, longer than 253 bytes, a label of more than 63, or a byte that no name has.
         case badName
         /// Anything else, with c-ares's code (`ares.h`).
@@ -55,7 +57,7 @@ extension ResolverAnswer.Outcome {
     package var isTemporaryFailure: Bool {
         switch self {
         case .addresses, .noSuchName, .noData, .badName: false
-        case .timedOut, .serverFailure, .refused, .unreachable, .failed: true
+        case .timedOut, .serverFailure, .refused, .unreachable, .exhausted, .failed: true
         }
     }
 }

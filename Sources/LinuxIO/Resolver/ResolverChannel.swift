@@ -3,6 +3,7 @@
 
 import Addresses
 internal import CAres
+internal import Glibc
 
 /// One c-ares channel on the event loop: its sockets are watched, its time-outs are a timer, and both exist only while
 /// a question is open.
@@ -17,6 +18,8 @@ internal import CAres
     /// Called after c-ares has worked, with c-ares left again.
     var worked: () -> Void = {}
 
+    private static let operation = "socket(to a name server)"
+
     private let loop: EventLoop
     private let limits: ResolverLimits
     private var channel: OpaquePointer?
@@ -26,6 +29,8 @@ internal import CAres
     /// The open questions by the id they were sent with, and the last error code that a server gave for each.
     private var openQuestions: [UInt16: UInt8?] = [:]
     private var replies: [Reply] = []
+    /// Why this machine had no socket to give since c-ares was called; questions that end meanwhile without an answer end for that.
+    private var exhaustion: SystemError?
 
     /// Makes a channel from a configuration file as it is now.
     ///
@@ -53,7 +58,8 @@ internal import CAres
                 port: limits.port,
                 context: context,
                 watch: socketChanged,
-                read: answerRead
+                read: answerRead,
+                failed: socketFailed
             )
             return unsafe reachd_ares_create(&configuration, &status)
         }
@@ -81,6 +87,7 @@ internal import CAres
     /// ``worked`` or, when the question could not even be sent, at once.
     func ask(_ name: String, type: Int32, for request: ResolverRequest) {
         guard let channel = unsafe channel else { return }
+        exhaustion = nil
         var id = UInt16.random(in: .min ... .max)
         while openQuestions[id] != nil { id &+= 1 }
         openQuestions[id] = .some(nil)
@@ -179,6 +186,12 @@ internal import CAres
         openQuestions[header.id] = .some(header.code)
     }
 
+    /// Remembers that this machine had no socket to give: c-ares takes it for a server that refuses.
+    fileprivate func noteFailure(_ code: Int32) {
+        let error = SystemError(code: code, operation: Self.operation)
+        if error.isExhaustion { exhaustion = error }
+    }
+
     fileprivate func ended(_ question: OpenQuestion, status: Int32, answer: UnsafeBufferPointer<UInt8>) {
         defer { openQuestions[question.id] = nil }
         guard status != AresStatus.cancelled, status != AresStatus.destroyed else { return }
@@ -196,6 +209,7 @@ internal import CAres
 
     private func work(readable: Int32?, writable: Int32?) {
         guard let channel = unsafe channel else { return }
+        exhaustion = nil
         unsafe reachd_ares_process(channel, readable ?? -1, writable ?? -1)
         updateTimer()
         worked()
@@ -204,7 +218,9 @@ internal import CAres
     private func outcome(of status: Int32, id: UInt16) -> ResolverAnswer.Outcome {
         switch status {
         case AresStatus.timedOut: .timedOut
-        case AresStatus.connectionRefused: (openQuestions[id] ?? nil).map(DNSHeader.outcome(of:)) ?? .unreachable
+        case AresStatus.connectionRefused:
+            (openQuestions[id] ?? nil).map(DNSHeader.outcome(of:)) ?? exhaustion.map { .exhausted($0) } ?? .unreachable
+        case AresStatus.noMemory: .exhausted(SystemError(code: ENOMEM, operation: Self.operation))
         // c-ares 1.34 reads records itself and refuses malformed ones.
         case AresStatus.serverFailure, AresStatus.notImplemented, AresStatus.badFormat, AresStatus.badAnswer:
             .serverFailure
@@ -239,6 +255,11 @@ private func socketChanged(_ context: UnsafeMutableRawPointer, _ socket: Int32, 
 private func answerRead(_ context: UnsafeMutableRawPointer, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
     let channel = unsafe Unmanaged<ResolverChannel>.fromOpaque(context).takeUnretainedValue()
     unsafe channel.noteAnswer(UnsafeBufferPointer(start: bytes, count: count))
+}
+
+private func socketFailed(_ context: UnsafeMutableRawPointer, _ code: Int32) {
+    let channel = unsafe Unmanaged<ResolverChannel>.fromOpaque(context).takeUnretainedValue()
+    channel.noteFailure(code)
 }
 
 private func questionEnded(

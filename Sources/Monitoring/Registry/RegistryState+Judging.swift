@@ -148,14 +148,16 @@ extension RegistryState {
 
     // MARK: Anchors
 
-    /// The number of anchors that answered their last probe; nil without anchors.
+    /// The number of anchors that answered their last probe, and that did not; nil without anchors.
     var anchorTally: AnchorCounts? {
         guard !anchors.isEmpty else { return nil }
         var (up, down) = (0, 0)
         for id in anchors {
             guard let record = table.position(id: id).flatMap({ table.places[$0].record }) else { continue }
-            if let outcome = record.evaluation?.lastReport?.result.outcome, record.evaluation?.basis != .path {
-                if outcome == .failure { down += 1 } else { up += 1 }
+            if let result = record.evaluation?.lastReport?.result, record.evaluation?.basis != .path {
+                // A probe that this machine could not send shows nothing of the Internet.
+                if result.failure == .local { continue }
+                if result.outcome == .failure { down += 1 } else { up += 1 }
             } else if record.state == .unreachable {
                 down += 1
             } else if record.state == .up {

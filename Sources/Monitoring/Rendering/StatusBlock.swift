@@ -105,7 +105,10 @@ extension StatusRecord {
     package var shownPath: NetworkPath? {
         guard target?.settings.hidesAddress == true, var path else { return path }
         path.resolution.addresses = []
-        path.resolution.error = path.resolution.error.map { _ in "the name was not found, or no server answered" }
+        // What keeps this machine from asking names nobody.
+        if path.resolution.error != nil, path.resolution.state != .pending {
+            path.resolution.error = "the name was not found, or no server answered"
+        }
         return path
     }
 }

@@ -61,7 +61,8 @@ package struct StateReason: Sendable, Hashable {
         }
         guard !path.reachability.isReachable else { return nil }
         guard path.unsatisfiedReason != nil || path.reachability != .unknown else {
-            ground = .notEvaluated(isResolving: path.resolution.state == .pending)
+            // With an error this machine cannot ask: that is not the fault of the names.
+            ground = .notEvaluated(isResolving: path.resolution.state == .pending && path.resolution.error == nil)
             return
         }
         let fallback: UnsatisfiedReason = path.status == .requiresConnection ? .connectionAvailable : .noRoute

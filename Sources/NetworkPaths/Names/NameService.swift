@@ -29,6 +29,8 @@ enum NameAnswer {
     case nothing(String)
     /// No answer: a time-out, a refusal, a server's failure.
     case failure(String)
+    /// This machine could not ask, for want of descriptors or memory: it says nothing of the name.
+    case notAsked(String)
 }
 
 /// The system's names: the hosts file and the configured name servers, through ``LinuxIO/Resolver``.
@@ -94,6 +96,7 @@ extension NameAnswer {
         case .serverFailure: self = .failure("the name servers failed")
         case .refused: self = .failure("the name servers refuse to answer")
         case .unreachable: self = .failure("no name server can be reached")
+        case .exhausted(let error): self = .notAsked(error.description)
         case .failed(let code): self = .failure("the resolver failed with code \(code)")
         }
     }

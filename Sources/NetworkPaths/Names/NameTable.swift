@@ -10,6 +10,7 @@ internal import LinuxIO
 /// | --- | --- |
 /// | the answer runs out | after its time to live, 5 s to 1 h |
 /// | no answer, or no address | after 1, 2, 4 … 60 s |
+/// | this machine had no descriptor or memory to ask with; what is known stays | after 5 s |
 /// | the path of the name changed and is satisfied (R58); until the new answer the old addresses stay in force | ``RequeryInterval`` |
 /// | any path changed, and the name has no address | ``RequeryInterval`` |
 /// | the contents of the resolver's files changed | at once, and at most once a second (``LinuxIO/ContentsWatcher``) |
@@ -166,6 +167,9 @@ final class NameTable {
             record.resolution = Resolution(state: .failed, addresses: kept, error: words)
             record.failures += 1
             pause = backOff(record.failures)
+        case .notAsked(let words):
+            if before.state == .pending { record.resolution.error = words }
+            pause = Self.shortestLife
         }
         if let pause { schedule(record, id, at: now + pause * Self.second) }
         if record.isOutdated { schedule(record, id, at: record.pace.earliest(at: now)) }

@@ -143,7 +143,7 @@ public struct Resolution: Sendable, Hashable {
     public var state: State
     /// The addresses of the last answer, in the resolver's order.
     public var addresses: [IPAddress]
-    /// What went wrong, in words, when ``state`` is `failed`.
+    /// What went wrong, in words, when ``state`` is `failed`; when it is `pending`, why this machine cannot ask yet.
     public var error: String?
 
     /// Creates a resolution from its parts.

@@ -178,6 +178,7 @@ final class Connector {
         case .timedOut: "no name server answered in time"
         case .serverFailure, .refused: "the name servers cannot resolve the host"
         case .unreachable: "no name server is reachable"
+        case .exhausted(let error): error.description
         case .failed(let code): "the host cannot be resolved (c-ares code \(code))"
         }
     }

@@ -193,6 +193,7 @@ enum ResolverReason {
         case .serverFailure: ProbeFault(reason: .nameServerFailure, detail: "the name servers failed on \(name)")
         case .refused: ProbeFault(reason: .nameServerRefused, detail: "the name servers refused to look up \(name)")
         case .unreachable: ProbeFault(reason: .nameServerUnreachable, detail: "no name server is reachable")
+        case .exhausted(let error): ProbeFault(error, at: .setup)
         case .badName: ProbeFault(reason: .nameInvalid, detail: "\(PrintableBytes.quote(name.utf8)) is not a name")
         case .failed(let code): ProbeFault(reason: .nameError, detail: "looking up \(name) failed, c-ares code \(code)")
         }

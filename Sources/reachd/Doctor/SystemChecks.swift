@@ -85,6 +85,9 @@ enum ClockCheck {
 /// How many files and sockets the service may have open: see ``DescriptorBudget``.
 enum DescriptorCheck {
     private static let least: UInt64 = 256
+    /// How to raise the limit.
+    static let advice =
+        "LimitNOFILE=65536 in the systemd unit, --ulimit nofile=65536 with Docker, or ulimit -Hn 65536 as root"
 
     static func check(_ configuration: ReachdConfiguration) -> DiagnosisListing.Check {
         guard let limit = DescriptorLimit.read() else {
@@ -92,8 +95,6 @@ enum DescriptorCheck {
         }
         let count = limit.hard == .max ? "unlimited" : "\(limit.hard)"
         let raised = limit.soft < limit.hard ? " (the service raises the soft limit of \(limit.soft))" : ""
-        let advice =
-            "LimitNOFILE=65536 in the systemd unit, --ulimit nofile=65536 with Docker, or ulimit -Hn 65536 as root"
         if limit.hard < least {
             return DiagnosisListing.Check("descriptors", .fail, "only \(count)\(raised)", advice: advice)
         }

@@ -79,6 +79,6 @@ extension PathSession: PathEngineObserver {
     }
 
     private static func isFinished(_ path: NetworkPath) -> Bool {
-        path.resolution.state != .pending
+        path.resolution.state != .pending || path.resolution.error != nil
     }
 }

@@ -33,6 +33,8 @@ enum NextStep {
         case "parent":
             let parent = target["decision", "parent"]?.words ?? target["depends_on"]?.elements?.first?.words ?? "PARENT"
             return "See reachd explain \(parent): this target is probed again when that one is usable."
+        case "self" where target["reason", "code"]?.text == "out_of_descriptors":
+            return "reachd has no descriptor left. Raise the limit: \(DescriptorCheck.advice)."
         case "self": return "Run reachd doctor as the user that runs the service: it shows what is missing."
         case "target": return itself(target)
         default: return nil

@@ -20,6 +20,7 @@ final class NameTableScene: Sendable {
         var watcher: ContentsWatcher?
         var service: ScriptedNameService?
         var ids: [PathID] = []
+        var records: [NameRecord] = []
     }
 
     init(names: [String] = ["far.test"]) throws {
@@ -36,7 +37,7 @@ final class NameTableScene: Sendable {
             let table = NameTable(loop: loop, service: service) { _ in }
             parts.table = table
             parts.ids = (1...names.count).map { PathID(rawValue: UInt32($0)) }
-            for (id, name) in zip(parts.ids, names) { _ = table.add(name, for: id) }
+            parts.records = zip(parts.ids, names).map { table.add($1, for: $0) }
         }
     }
 
@@ -66,10 +67,16 @@ final class NameTableScene: Sendable {
         }
     }
 
-    /// Answers the queries in flight with an address that holds for an hour.
-    func answerAll() {
-        onLoop { $0.service?.answerAll() }
+    /// An address that holds for an hour.
+    static let address = NameAnswer.addresses([IPAddress(ipv4: 0xC000_0201)], timeToLive: 3_600)
+
+    /// Answers the queries in flight.
+    func answerAll(_ answer: NameAnswer = address) {
+        onLoop { $0.service?.answerAll(answer) }
     }
+
+    /// What is known of the names, in their order.
+    var resolutions: [Resolution] { onLoop { $0.records.map(\.resolution) } }
 
     func changePath() {
         onLoop { $0.table?.pathsDidChange($0.ids) }
@@ -85,7 +92,7 @@ final class NameTableScene: Sendable {
         onLoop { parts in
             parts.watcher?.close()
             parts.table?.close()
-            (parts.watcher, parts.table, parts.service) = (nil, nil, nil)
+            (parts.watcher, parts.table, parts.service, parts.records) = (nil, nil, nil, [])
         }
         loop.close()
     }
@@ -128,12 +135,10 @@ private final class ScriptedNameService: NameService {
         asked += completions.map { _ in text }
     }
 
-    func answerAll() {
+    func answerAll(_ answer: NameAnswer) {
         let completions = completions
         self.completions = [:]
-        for completion in completions.values {
-            completion(.addresses([IPAddress(ipv4: 0xC000_0201)], timeToLive: 3_600))
-        }
+        for completion in completions.values { completion(answer) }
     }
 
     func close() {}
