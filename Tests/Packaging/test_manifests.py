@@ -354,17 +354,18 @@ class Publication(unittest.TestCase):
     def test_address(self):
         """The documents name the address of config/release/site, and no other file declares one."""
         site = re.search(r"^SITE=(\S+)$", (PROJECT / "config/release/site").read_text(), re.MULTILINE)[1]
-        for name in ("README.md", "docs/packages.md"):
-            text = (PROJECT / name).read_text()
-            self.assertIn(f"curl -fsSL {site}/install.sh | sh", text)
-            self.assertEqual(set(re.findall(r"https?://[^/\s]+(?=/(?:install\.sh|key\.asc))", text)), {site})
+        text = (PROJECT / "docs/packages.md").read_text()
+        self.assertIn(f"curl -fsSL {site}/install.sh | sh", text)
+        self.assertEqual(set(re.findall(r"https?://[^/\s]+(?=/(?:install\.sh|key\.asc))", text)), {site})
+        # Nothing is there before the first release.
+        self.assertNotIn("install.sh", (PROJECT / "README.md").read_text())
         self.assertNotIn(site, self.workflow)
         self.assertNotIn(site, (PROJECT / "scripts/release").read_text())
 
     def test_package(self):
         """The documents name the repository of config/release/site as the address of the Swift package."""
         repository = re.search(r"^REPOSITORY=(\S+)$", (PROJECT / "config/release/site").read_text(), re.MULTILINE)[1]
-        for name in ("README.md", "docs/migrating-from-apple-reachability.md"):
+        for name in ("docs/swift.md", "docs/migrating-from-apple-reachability.md"):
             text = (PROJECT / name).read_text()
             self.assertEqual(set(re.findall(r'\.package\(url: "([^"]+)"', text)), {f"https://github.com/{repository}"}, name)
 

@@ -494,7 +494,7 @@ class Installed(unittest.TestCase):
         return service
 
     def install(self, root, *options):
-        """README's line: the installer from the site, read by a shell."""
+        """The guide's line: the installer from the site, read by a shell."""
         return root.run("sh", "-c", f"curl -fsSL {self.site.url}/install.sh | sh -s -- \"$@\"", "sh", *options, timeout=580)
 
     def test_reproducible(self):
