@@ -106,7 +106,7 @@ struct ExplainCommandTests {
         let url = ["--url", "http://127.0.0.1:\(service.port)"]
         while try service.get("/targets/new").text.contains(#""code":"not_probed""#) == false {}
         let lines = try Reachd.run(["explain", "new"] + url).lines
-        #expect(lines.contains("    reason: Packets can leave for it, and its probe has no result yet."))
+        #expect(lines.contains("    reason: Waiting for the first result."))
         #expect(lines.contains("  Waiting for its first results."))
         #expect(!lines.contains { $0.contains("fault:") }, "\(lines)")
     }

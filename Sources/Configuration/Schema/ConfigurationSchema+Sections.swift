@@ -206,7 +206,8 @@ extension ConfigurationSchema {
             needsRestart: true,
             synonyms: ["stagger", "splay"],
             "The period over which the first probes are spread: after the start, after the machine was suspended, and after "
-                + "a recovery of its network, where the first eight behind each gateway start immediately."
+                + "a recovery of its network, where the first eight behind each gateway start immediately. Up to eight targets "
+                + "that are declared together are probed immediately."
         ),
         Key(
             "anchors",

@@ -20,6 +20,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
     /// Turns are taken in steps of 10 ms, in nanoseconds: a busy schedule wakes its thread a hundred times a second and not for
     /// every probe, which would cost more than the probe.
     private static var stepLength: UInt64 { 10_000_000 }
+    /// How many probes that begin together start immediately: the others are spread.
+    private static var immediate: Int { 8 }
     /// How long an answer takes at most that is not missing, in nanoseconds.
     private static var longAnswer: UInt64 { 1_500_000_000 }
     private static var publishingInterval: UInt64 { 1_000_000_000 }
@@ -144,9 +146,12 @@ final class ProbeDriver<World: ProbeEnvironment> {
     /// Takes what the registry wants and does it.
     func applyCommands() {
         guard !isClosed else { return }
-        for command in registry.takeCommands() {
+        let commands = registry.takeCommands()
+        let added = commands.count { if case .watch = $0 { true } else { false } }
+        let spread = added > Self.immediate ? settings.spread : .zero
+        for command in commands {
             switch command {
-            case .watch(let record, let isResting): watch(record, isResting: isResting)
+            case .watch(let record, let isResting): watch(record, isResting: isResting, spread)
             case .forget(let ordinal):
                 maintenance.forget(ordinal)
                 traffic.forget(ordinal)
@@ -172,7 +177,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
         turn()
     }
 
-    private func watch(_ record: StatusRecord, isResting: Bool) {
+    private func watch(_ record: StatusRecord, isResting: Bool, _ spread: Duration) {
         guard let target = record.target else { return }
         forget(target.ordinal)
         maintenance.watch(target)
@@ -181,7 +186,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
         guard let plan = target.settings.probe else { return }
         let entry = Entry(target, plan, isResting: isResting)
         entries[target.ordinal] = entry
-        if !isResting { self.plan(entry, due: entry.first(at: world.now(), spread: settings.spread)) }
+        if !isResting { self.plan(entry, due: entry.first(at: world.now(), spread: spread)) }
     }
 
     /// When a target is probed first after the reason to suspend its probe is gone.
@@ -512,7 +517,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
             else { continue }
             let limit = min(settings.spread, entry.plan.verdict.interval).nanoseconds
             let step = min(Self.stepLength, limit / UInt64(ordinals.count))
-            plan(entry, due: now + UInt64(max(0, index - 7)) * step)
+            plan(entry, due: now + UInt64(max(0, index + 1 - Self.immediate)) * step)
         }
     }
 

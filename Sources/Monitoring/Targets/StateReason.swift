@@ -10,7 +10,7 @@ package struct StateReason: Sendable, Hashable {
         /// No verdict of the kernel yet; `isResolving`: a name's first answer is awaited, and nothing is said before it.
         case notEvaluated(isResolving: Bool)
         case path(UnsatisfiedReason, interface: String?)
-        case notProbed
+        case notProbed(isFirst: Bool, cause: StateCause?)
         /// A target that calls by itself has time to do so.
         case heartbeatAwaited(isFirst: Bool)
         case probe(Diagnosis)
@@ -35,7 +35,9 @@ package struct StateReason: Sendable, Hashable {
             } else if let evaluation, evaluation.isHeartbeat, path?.reachability.isReachable == true {
                 self.init(.heartbeatAwaited(isFirst: evaluation.lastReport == nil))
             } else if path?.reachability.isReachable == true {
-                self.init(.notProbed)
+                // What was unreachable stays so until the result.
+                let cause: StateCause? = state == .unknown ? nil : .`self`
+                self.init(.notProbed(isFirst: evaluation?.lastReport == nil, cause: cause))
             } else {
                 self.init(path: path)
             }
@@ -87,12 +89,13 @@ package struct StateReason: Sendable, Hashable {
         if case .path(_, let interface) = ground { interface } else { nil }
     }
 
-    /// The cause; nil when there is no fault: a pause, a maintenance, a push target with time left, or a traffic target
+    /// The cause; nil when there is no fault: a pause, a maintenance, a target without its first result, or a traffic target
     /// without connections.
     package var cause: StateCause? {
         switch ground {
         case .notEvaluated(let isResolving): isResolving ? .dns : .`self`
-        case .path(.kernelRefused, _), .notProbed: .`self`
+        case .path(.kernelRefused, _): .`self`
+        case .notProbed(_, let cause): cause
         case .path(.nameUnresolved, _): .dns
         case .path: .localNetwork
         case .probe(let diagnosis): diagnosis.reason == .noTraffic ? nil : diagnosis.cause
@@ -117,7 +120,7 @@ package struct StateReason: Sendable, Hashable {
         case .notEvaluated(let isResolving):
             isResolving ? "The name is not resolved yet." : "The target is not evaluated yet."
         case .path(let reason, let interface): Self.detail(reason, interface)
-        case .notProbed: "Packets can leave for it, and its probe has no result yet."
+        case .notProbed(let isFirst, _): "Waiting for the \(isFirst ? "first" : "next") result."
         case .heartbeatAwaited(let isFirst): "Waiting for the \(isFirst ? "first" : "next") heartbeat."
         case .probe(let diagnosis): diagnosis.detail
         case .parent(let id): "It depends on \(id), which cannot be used."

@@ -160,19 +160,19 @@ import Traffic
         var plain = TargetSettings.address("plain")
         plain.port = 22
         let silent = TargetSettings.address("silent")
+        let (first, second) = (IPAddress(ipv4: 0xcb00_7101), IPAddress(ipv4: 0xcb00_7102))
+        scene.world.behaviour = { _ in
+            (1_000_000, ProbeResult(outcome: .success, detail: "", duration: .zero, address: second))
+        }
         scene.apply([try .probed("a"), named, plain, silent])
         #expect(traffic.endpoints["a"] == [Self.endpoint])
         #expect(traffic.endpoints["plain"] == [TrafficEndpoint(Self.address, port: 22)])
         #expect(traffic.endpoints["silent"] == nil)
         #expect(traffic.endpoints["name"] == [])
-        let (first, second) = (IPAddress(ipv4: 0xcb00_7101), IPAddress(ipv4: 0xcb00_7102))
         var path = NetworkPath.up()
         path.resolution = Resolution(state: .complete, addresses: [first])
         scene.path(path, of: ["name"])
         #expect(traffic.endpoints["name"] == [TrafficEndpoint(first, port: 25)])
-        scene.world.behaviour = { _ in
-            (1_000_000, ProbeResult(outcome: .success, detail: "", duration: .zero, address: second))
-        }
         scene.advance(.seconds(5))
         #expect(traffic.endpoints["name"]?.map(\.address) == [first, second])
         let updates = traffic.updates

@@ -41,10 +41,10 @@ struct PathMTUMonitorTests {
         gateway: String = "192.0.2.1"
     ) throws -> DriverScene {
         let scene = DriverScene(settings)
-        scene.apply([try .probed("web", interval: .seconds(30), fall: 1)])
         scene.world.behaviour = { request in
             request.host == .address(address) ? (1_000_000, result) : (1_000, .success)
         }
+        scene.apply([try .probed("web", interval: .seconds(30), fall: 1)])
         scene.world.traceBehaviour = { (10_000_000, .reached($0, by: ["192.0.2.1", "203.0.113.1"])) }
         scene.world.investigationBehaviour = { _ in blackHole }
         scene.path(.up(gateway: gateway))
