@@ -30,6 +30,8 @@ struct RecentResults: Sendable {
 extension NetworkDiagnosis {
     /// Silence is explained by loss while it is no less likely than this.
     private static var leastLikelihood: Double { 0.000_01 }
+    /// The same for loss that was found before: the host may be dead meanwhile.
+    private static var leastKnownLikelihood: Double { 0.001 }
 
     /// The loss that explains the consecutive failures of a target: two other hosts at least, the nearest whose results are known, are silent
     /// now and then. The more of its own probes fail in a row, the less likely that becomes.
@@ -41,7 +43,7 @@ extension NetworkDiagnosis {
             guard seen.hosts > 1 else { continue }
             guard seen.lossy > 0 else { return nil }
             guard seen.lossy > 1 else { continue }
-            guard isLikely(seen.rate, target) else { return nil }
+            guard isLikely(seen.rate, target, Self.leastLikelihood) else { return nil }
             return lose(target, way, from: tree[place]?.isNetwork == true ? max(position - 1, 0) : position, window)
         }
         return nil
@@ -62,13 +64,14 @@ extension NetworkDiagnosis {
         // Its neighbours lose none.
         let near = results(below: target.network, except: target.host, among: RecentResults.capacity)
         if near.hosts > 1, near.lossy == 0, tree[target.network]?.failing.count == 1 { return nil }
-        return isLikely(seen.rate, target) ? lose(target, way, from: position, RecentResults.capacity) : nil
+        guard isLikely(seen.rate, target, Self.leastKnownLikelihood) else { return nil }
+        return lose(target, way, from: position, RecentResults.capacity)
     }
 
-    private func isLikely(_ rate: Double, _ target: Target) -> Bool {
+    private func isLikely(_ rate: Double, _ target: Target, _ least: Double) -> Bool {
         var likelihood = 1.0
         for _ in 0..<min(target.failures, 64) { likelihood *= rate }
-        return likelihood >= Self.leastLikelihood
+        return likelihood >= least
     }
 
     /// Has the router nearest to this machine that explains loss be the one that loses packets.

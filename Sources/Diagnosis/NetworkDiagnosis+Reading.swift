@@ -26,9 +26,11 @@ extension NetworkDiagnosis {
             || tree.way(to: target.network).contains { (tree[$0]?.endedAt ?? 0) > start }
     }
 
-    /// When a packet was sent that came to the network of a target.
+    /// When a packet was sent that came to the network of a target, or that ended the fault which explained its silence: what is known of
+    /// its way is older.
     package func provenAt(_ id: UInt64) -> UInt64 {
-        targets[id].flatMap { tree[$0.network]?.reachedAt } ?? 0
+        guard let target = targets[id] else { return 0 }
+        return max(tree[target.network]?.reachedAt ?? 0, target.explanationEnd?.sentAt ?? 0)
     }
 
     /// When the fault began that explains a target's silence; nil for a target that does not fail.

@@ -74,7 +74,9 @@ extension NetworkDiagnosis {
         let endsHere = tree[way[position]].map { node in
             node.addresses.contains(where: last.addresses.contains) || node.hop == 1 && last.hop == 1
         }
-        let isRationed = tree[next].map { $0.spokeAt > 0 && $0.spokeAt + Self.rationing >= start } ?? false
+        // Where others pass the router that did not answer, it is the less likely to be broken.
+        let patience = broken == next ? Self.rationing : Self.reportAge
+        let isRationed = tree[next].map { $0.spokeAt > 0 && $0.spokeAt + patience >= start } ?? false
         // A router that has no route sends even fewer, and one of a loop is asked by all that circulates; what it reported explains the
         // silence as long as no packet passes.
         let isReported = way.contains { place in

@@ -65,15 +65,16 @@ extension IncidentDiagnosis {
     /// Puts what is known of ways in words.
     ///
     /// - Parameters:
+    ///   - isHost: whether the hosts are at fault, and nothing on the way to them.
     ///   - report: what the last router reported of the host; nil for nothing.
     ///   - time: the wall clock's time of a moment of the monotonic clock.
     init(
         _ ways: WayElements<Diagnosis>,
         of incident: Incident,
+        isHost: Bool,
         report: String?,
         time: (UInt64) -> Timestamp
     ) {
-        let isHost = incident.cause.place == .target
         let since = ways.since ?? 0
         text =
             ways.elements.isEmpty

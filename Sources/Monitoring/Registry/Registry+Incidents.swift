@@ -123,8 +123,12 @@ extension RegistryState {
         let records = members.compactMap { table.position(id: $0).flatMap { table.places[$0].record } }
             .filter { $0.target?.settings.hidesAddress == false }
         let absent = records.first?.evaluation?.diagnosis.flatMap { $0.rule == .hostAbsent ? $0.detail : nil }
-        let ways = ways.elements(of: records.compactMap { $0.target?.ordinal }, isHost: incident.cause.place == .target)
-        return IncidentDiagnosis(ways, of: incident, report: absent) { start in
+        // A router may be a target itself: those behind it are silent for its sake.
+        let isHost =
+            incident.cause.place == .target
+            && !records.contains { $0.evaluation?.diagnosis?.rule.isOfPath == true }
+        let ways = ways.elements(of: records.compactMap { $0.target?.ordinal }, isHost: isHost)
+        return IncidentDiagnosis(ways, of: incident, isHost: isHost, report: absent) { start in
             let age = Int64(clamping: moment.subtractingReportingOverflow(min(start, moment)).partialValue / 1_000_000)
             return Timestamp(milliseconds: now.milliseconds - age)
         }

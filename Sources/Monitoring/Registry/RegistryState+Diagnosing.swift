@@ -162,7 +162,14 @@ extension RegistryState {
         let hidesAddress = table.position(ordinal: id).flatMap { table.places[$0].record?.target }?.settings
             .hidesAddress
         switch ways.reading(of: id, at: now, isDown: isDownByItself(id)) {
-        case .path(let fault): return self.diagnosis(fault, of: id, hidesAddress: hidesAddress == true)
+        case .path(let fault):
+            // What a trace or a report showed may have ended for other networks only, and silence alone tells less of where.
+            if fault.witness == .silence, let before = judges[id]?.failureReason,
+                before.isShown || unconfirmed(id) != nil
+            {
+                return before
+            }
+            return self.diagnosis(fault, of: id, hidesAddress: hidesAddress == true)
         case .own(let note):
             switch note.rule {
             case .mtuBlackHole: return diagnosis
@@ -226,6 +233,13 @@ extension RegistryState {
                 PathEnd(lastHop: $0, nextHop: following, seenAt: seenAt, length: ways.distance(of: id))
             }
         )
+    }
+}
+
+extension Diagnosis {
+    /// Whether a report or a trace showed where the way ends.
+    fileprivate var isShown: Bool {
+        rule == .routerRejects || rule == .pathBroken && pathEnd?.nextHop != nil
     }
 }
 

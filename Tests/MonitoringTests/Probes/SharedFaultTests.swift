@@ -17,6 +17,8 @@ private final class SharedFaultScene {
     let ids: [String]
     /// The number of routers that packets pass; those behind are not reached.
     var passed = 3
+    /// The beginning of addresses to which they pass fewer, and how many.
+    var restricted: (addresses: String, passed: Int)?
     /// Hosts that are off.
     var dead: Set<IPAddress> = []
 
@@ -26,12 +28,14 @@ private final class SharedFaultScene {
         fall: Int = 3,
         settings: ProbingSettings = ProbingSettings(),
         restoring: [StoredRoute] = [],
-        passed: Int = 3
+        passed: Int = 3,
+        watching router: String? = nil
     ) throws {
         scene = DriverScene(settings)
         self.passed = passed
         ids = (0..<count).map { "t\($0)" }
         var targets = [try TargetSettings.probed("near", "10.70.0.1", interval: interval, fall: fall)]
+        if let router { targets.append(try .probed("router", router, interval: interval, fall: fall)) }
         for index in 0..<count {
             targets.append(try .probed("t\(index)", Self.address(index), interval: interval, fall: fall))
             let address = IPAddress(Self.address(index)) ?? IPAddress(ipv4: 0)
@@ -47,19 +51,25 @@ private final class SharedFaultScene {
 
     static func address(_ index: Int) -> String { "10.80.\(index % 4 + 1).\(index / 4 + 1)" }
 
-    private func depth(_ address: IPAddress) -> Int { "\(address)".hasPrefix("10.70.") ? 1 : 3 }
+    private func depth(_ address: IPAddress) -> Int {
+        "\(address)".hasPrefix("10.70.") ? 1 : "\(address)" == Self.routers[1] ? 2 : 3
+    }
+
+    private func passed(to address: IPAddress) -> Int {
+        if let restricted, "\(address)".hasPrefix(restricted.addresses) { restricted.passed } else { passed }
+    }
 
     private func answer(_ request: ProbeRequest) -> (UInt64, ProbeResult) {
         guard case .address(let address) = request.host else { return (1_000_000, .failure(.nameError)) }
         if address == IPAddress(Self.routers[0]) { return (1_000_000, .success) }
-        guard passed >= depth(address), !dead.contains(address) else {
+        guard passed(to: address) >= depth(address), !dead.contains(address) else {
             return (5_000_000_000, .failure(.timeout, after: request.timeout, at: address))
         }
         return (2_000_000, ProbeResult(outcome: .success, detail: "", duration: .milliseconds(2), address: address))
     }
 
     private func trace(_ request: TraceRequest) -> (UInt64, TraceResult) {
-        let depth = depth(request.destination)
+        let (depth, passed) = (depth(request.destination), passed(to: request.destination))
         if passed >= depth, !dead.contains(request.destination) {
             return (20_000_000, .reached(request, by: Array(Self.routers.prefix(depth))))
         }
@@ -106,6 +116,40 @@ private final class SharedFaultScene {
         #expect(network.states() == [.up] && network.everWas(.down).isEmpty)
         #expect(network.incidents.map(\.isOpen) == [false])
         for id in network.ids { #expect(network.scene.transitions(id) == [.up, .unreachable, .up]) }
+    }
+
+    @Test("Where the router that is dead is a target, the diagnosis shows the end of the way, and not each host")
+    func routerTarget() throws {
+        let network = try SharedFaultScene(8, watching: SharedFaultScene.routers[1])
+        network.settle()
+        network.passed = 1
+        network.scene.advance(.seconds(120))
+        let incident = try #require(network.incidents.first)
+        #expect(network.incidents.count == 1 && incident.cause == IncidentCause(.silence, SharedFaultScene.routers[1]))
+        let details = network.scene.registry.diagnosedIncident(incident.id, membersFrom: 0, limit: 10)
+        let diagnosis = try #require(details?.diagnosis)
+        #expect(diagnosis.text.contains("after 192.0.2.1 (hop 1)"), "\(diagnosis.text)")
+        #expect(diagnosis.elements.contains { $0.isAtFault } && !diagnosis.elements.contains { $0.kind == .host })
+    }
+
+    @Test("A fault that ends for some networks goes on for the others: one incident", arguments: [4, 8, 30], [30, 2])
+    func partialRecovery(count: Int, seconds: Int) throws {
+        let network = try SharedFaultScene(count, interval: .seconds(seconds))
+        network.settle()
+        network.passed = 2
+        network.scene.advance(.seconds(110))
+        (network.passed, network.restricted) = (3, ("10.80.3.", 2))
+        network.scene.advance(.seconds(150))
+        for (index, id) in network.ids.enumerated() {
+            #expect(network.scene.state(id) == (index % 4 == 2 ? .unreachable : .up), "\(id)")
+        }
+        #expect(network.everWas(.down).isEmpty)
+        #expect(network.incidents.map(\.cause) == [IncidentCause(.hop, "10.9.1.2")])
+        #expect(network.incidents.map(\.reopenings) == [0])
+        network.restricted = nil
+        network.scene.advance(.seconds(seconds + 40))
+        #expect(network.states() == [.up] && network.everWas(.down).isEmpty)
+        #expect(network.incidents.map(\.isOpen) == [false])
     }
 
     @Test("The targets behind a fault are asked when it is found: the first message names them all")
