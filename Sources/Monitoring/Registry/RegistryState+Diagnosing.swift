@@ -176,7 +176,10 @@ extension RegistryState {
             case .hostAbsent: return unconfirmed(id) ?? note
             default: return note
             }
-        case .host: return unconfirmed(id) ?? diagnosis
+        case .host:
+            // By another gateway nothing came to its network yet: that what was found before is over is not shown.
+            if let before = judges[id]?.failureReason, before.isShown, ways.provenAt(id) == 0 { return before }
+            return unconfirmed(id) ?? diagnosis
         }
     }
 

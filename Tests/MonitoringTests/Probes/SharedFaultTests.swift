@@ -61,7 +61,7 @@ private final class SharedFaultScene {
 
     private func answer(_ request: ProbeRequest) -> (UInt64, ProbeResult) {
         guard case .address(let address) = request.host else { return (1_000_000, .failure(.nameError)) }
-        if address == IPAddress(Self.routers[0]) { return (1_000_000, .success) }
+        if address == IPAddress(Self.routers[0]) || "\(address)" == "192.0.2.254" { return (1_000_000, .success) }
         guard passed(to: address) >= depth(address), !dead.contains(address) else {
             return (5_000_000_000, .failure(.timeout, after: request.timeout, at: address))
         }
@@ -148,6 +148,22 @@ private final class SharedFaultScene {
         #expect(network.incidents.map(\.reopenings) == [0])
         network.restricted = nil
         network.scene.advance(.seconds(seconds + 40))
+        #expect(network.states() == [.up] && network.everWas(.down).isEmpty)
+        #expect(network.incidents.map(\.isOpen) == [false])
+    }
+
+    @Test("A change of the gateway while a router drops makes no target down and no incident", arguments: [4, 8, 30])
+    func gatewayChange(count: Int) throws {
+        let network = try SharedFaultScene(count)
+        network.settle()
+        network.passed = 2
+        network.scene.advance(.seconds(110))
+        network.scene.path(.up(gateway: "192.0.2.254", generation: 2))
+        network.scene.advance(.seconds(150))
+        #expect(network.states() == [.unreachable] && network.everWas(.down).isEmpty)
+        #expect(network.incidents.map(\.cause) == [IncidentCause(.hop, "10.9.1.2")])
+        network.passed = 3
+        network.scene.advance(.seconds(70))
         #expect(network.states() == [.up] && network.everWas(.down).isEmpty)
         #expect(network.incidents.map(\.isOpen) == [false])
     }
