@@ -161,13 +161,17 @@ import struct HTTPServer.HTTPHeader
         return String(hash, radix: 16)
     }
 
-    /// Without members that 0.1.0 did not write.
+    /// Without members that 0.1.0 did not write, and with its words. A target without a result had a cause then.
     private static func asBefore(_ text: String) -> String {
         text.replacing(/"previous_since":"[^"]*",/, with: "")
             .replacing("The target is not evaluated yet.", with: "There was no verdict yet.")
             .replacing("The name is not resolved yet.", with: "Its name has no answer yet.")
             .replacing("There is a route, but no", with: "There is a route and no")
             .replacing("A client paused it.", with: "Somebody paused it.")
+            .replacing(
+                /"Waiting for the (?:first|next) result\."\}(?:,"cause":"self")?/,
+                with: #""Packets can leave for it, and its probe has no result yet."},"cause":"self""#
+            )
     }
 
     @Test("A file of 0.1.0 gives the bytes that 0.1.0 sent live, in every subscription")
