@@ -79,9 +79,8 @@ extension NetworkDiagnosis {
         let drop = notes[id].flatMap { $0.isDrop ? $0.evidence : nil }
         let fault = fault(on: way, since: relevant, isDropped: drop != nil)
         if let fault, fault.witness == .report { return .path(fault) }
-        if !isDown, drop == nil, note(of: id, at: now) == nil, let loss = knownLoss(of: target, way) {
-            return .path(loss)
-        }
+        let noted = note(of: id, at: now)
+        if !isDown, drop == nil, noted == nil, let loss = knownLoss(of: target, way) { return .path(loss) }
         if let fault { return .path(fault) }
         if let drop { return .own(drop) }
         var isProven = isDown || !needsTrace(target)
@@ -89,7 +88,7 @@ extension NetworkDiagnosis {
             if let fault = shared(way, from: first, seenAt: seenAt(id)) { return .path(fault) }
             isProven = false
         }
-        if let note = note(of: id, at: now) { return .own(note) }
+        if let noted { return .own(noted) }
         if !target.isTraced, let fault = faultOfPrefix(target, id, since: relevant) { return .path(fault) }
         if !isDown, let fault = loss(of: target, way) { return .path(fault) }
         return .host(isProven: isProven)

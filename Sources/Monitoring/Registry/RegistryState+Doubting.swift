@@ -80,8 +80,9 @@ extension Registry {
         let isExplained: Bool
         /// Whether the result would make the target `down`.
         let isDecisive: Bool
-        /// Since when the target fails for what is to be explained, and when a packet was sent that came to its network.
+        /// Since when the target fails for what is to be explained.
         let since: UInt64
+        /// When a packet was sent that came to its network, or ended the fault that explained its silence.
         let provenAt: UInt64
     }
 }

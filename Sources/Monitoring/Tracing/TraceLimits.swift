@@ -48,7 +48,8 @@ struct TraceLimits {
     ///
     /// - Parameters:
     ///   - since: when the target's first failure ended. A trace that began later answers its question.
-    ///   - provenAt: when a packet was sent that came to the place. A failure after that is a new question.
+    ///   - provenAt: when a packet was sent that came to the place, or ended the fault on the way there. A failure after that is a new
+    ///     question.
     ///   - isExplained: whether its silence is explained without a trace to this place.
     mutating func startFailed(
         _ place: Place,
