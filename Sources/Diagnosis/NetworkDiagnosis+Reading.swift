@@ -33,6 +33,14 @@ extension NetworkDiagnosis {
         return max(tree[target.network]?.reachedAt ?? 0, target.explanationEnd?.sentAt ?? 0)
     }
 
+    /// Whether the newest trace to a target's network came farther than a router, behind which the way ended before.
+    package func isPassed(_ router: IPAddress, byTraceTo id: UInt64) -> Bool {
+        guard let network = targets[id]?.network, let traced = tree[network]?.tracedHop else { return false }
+        return tree.way(to: network).contains { place in
+            tree[place].map { !$0.isNetwork && $0.hop < traced && $0.addresses.contains(router) } ?? false
+        }
+    }
+
     /// When the fault began that explains a target's silence; nil for a target that does not fail.
     ///
     /// - Parameters:
@@ -84,7 +92,11 @@ extension NetworkDiagnosis {
         if let fault { return .path(fault) }
         if let drop { return .own(drop) }
         var isProven = isDown || !needsTrace(target)
-        if let network = tree[target.network], network.reachedAt < since, let first = unproven(way, since: since) {
+        // What others are silent for since then is explained already, by what began later.
+        let isLater = isDown && way.contains { tree[$0]?.isFaulty == true }
+        if !isLater, let network = tree[target.network], network.reachedAt < since,
+            let first = unproven(way, since: since)
+        {
             if let fault = shared(way, from: first, seenAt: seenAt(id)) { return .path(fault) }
             isProven = false
         }

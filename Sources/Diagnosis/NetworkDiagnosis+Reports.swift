@@ -27,6 +27,7 @@ extension NetworkDiagnosis {
     ///   - hop: Its distance; nil when unknown.
     ///   - start: When the packet was sent.
     ///   - now: The present time.
+    ///   - isDown: Whether the target is down by itself already: what the router still forwarded to after that began later.
     /// - Returns: What to show, and the targets to be probed again, because a fault ended.
     package mutating func reported(
         _ report: RouterReport,
@@ -35,6 +36,7 @@ extension NetworkDiagnosis {
         hop: Int?,
         from start: UInt64,
         at now: UInt64,
+        isDown: Bool = false,
         _ evidence: Evidence
     ) -> (reading: SilenceReading<Evidence>, again: [UInt64]) {
         guard let target = targets[id] else { return (.host(isProven: false), []) }
@@ -43,6 +45,9 @@ extension NetworkDiagnosis {
         let position =
             way.dropLast().lastIndex { tree[$0]?.addresses.contains(reporter) == true }
             ?? way.dropLast().lastIndex { hop != nil && tree[$0]?.hop == hop }
+        for place in way where tree[place]?.addresses.contains(reporter) == true {
+            tree.update(place) { $0.reportedAt = max($0.reportedAt, now) }
+        }
         var again: [UInt64] = []
         // Both routers of a loop report, and neither shows how far packets come.
         if let position, report != .loop {
@@ -55,6 +60,11 @@ extension NetworkDiagnosis {
             way.dropLast().first { tree[$0].map { $0.hop > hop } ?? false }
         }
         let broken = position.map { way[$0 + 1] } ?? farther ?? target.network
+        if isDown, report == .noRoute || report == .loop, let reachedAt = tree[broken]?.reachedAt,
+            reachedAt >= target.failingSince ?? start
+        {
+            return (.host(isProven: true), again)
+        }
         let reading: SilenceReading<Evidence> =
             switch report {
             case .prohibited: prohibited(id, position.map { way[$0 + 1] }, evidence, by: reporter, from: start, at: now)

@@ -9,6 +9,9 @@ extension NetworkDiagnosis {
     /// this time.
     static var rationing: UInt64 { 3_000_000_000 }
 
+    /// A fault that is known for longer than this is not only the first sign of another one.
+    private static var settling: UInt64 { 30_000_000_000 }
+
     /// How long a trace sends packets to a silent hop: the last more than a second after the first, as routers send an error a second.
     private static var tracing: UInt64 { 2_000_000_000 }
 
@@ -60,6 +63,8 @@ extension NetworkDiagnosis {
             tree[place]?.hop == 1 || tree[place]?.addresses.contains(where: answering.contains) == true
         }
         guard let position else { return ([], []) }
+        let tracedHop = tree[way[position]]?.hop ?? 0
+        tree.update(network) { $0.tracedHop = tracedHop }
         let answered = way[...position].filter { place in
             tree[place]?.addresses.contains(where: answering.contains) == true
         }
@@ -74,15 +79,17 @@ extension NetworkDiagnosis {
         let endsHere = tree[way[position]].map { node in
             node.addresses.contains(where: last.addresses.contains) || node.hop == 1 && last.hop == 1
         }
-        // Where others pass the router that did not answer, it is the less likely to be broken.
-        let patience = broken == next ? Self.rationing : Self.reportAge
-        let isRationed = tree[next].map { $0.spokeAt > 0 && $0.spokeAt + patience >= start } ?? false
+        // A router that reports others' packets spends its errors on them; where others pass it, it is the less likely to be broken.
+        let isRationed = tree[next].map { node in
+            func isWithin(_ patience: UInt64, _ moment: UInt64) -> Bool { moment > 0 && moment + patience >= start }
+            return isWithin(Self.rationing, node.spokeAt) || broken != next && isWithin(Self.reportAge, node.reportedAt)
+        }
         // A router that has no route sends even fewer, and one of a loop is asked by all that circulates; what it reported explains the
         // silence as long as no packet passes.
         let isReported = way.contains { place in
             tree[place].map { $0.fault?.witness == .report || $0.forwardingFault?.isLoop == true } ?? false
         }
-        if endsHere == true, next != network, !isRationed, !isReported {
+        if endsHere == true, next != network, isRationed != true, !isReported {
             let last = broken == next ? nil : tree[way[position]].map { RouteHop($0.hop, $0.addresses) }
             _ = fault(broken, .trace, since: start, nil, by: nil, behind: last, seenAt: seenAt(id))
         }
@@ -125,7 +132,7 @@ extension NetworkDiagnosis {
         let way = tree.way(to: target.network)
         guard let since = target.failingSince, let place = way.first, let gateway = tree[place],
             gateway.answeredAt > 0, gateway.spokeAt < start,
-            !way.contains(where: { tree[$0]?.fault?.witness == .report })
+            !way.contains(where: { isKnown($0, before: start) })
         else { return [] }
         droppedAt = start
         guard gateway.passedAt >= since else {
@@ -138,6 +145,13 @@ extension NetworkDiagnosis {
             notes[id]?.tracedAt = start
         }
         return silent
+    }
+
+    /// Whether a fault at a node explains that the gateway does not answer a trace: it spends its errors on what it does not forward.
+    private func isKnown(_ place: Int, before start: UInt64) -> Bool {
+        guard let node = tree[place] else { return false }
+        return node.fault?.witness == .report
+            || [node.fault, node.forwardingFault].contains { $0.map { $0.since + Self.settling < start } ?? false }
     }
 
     /// A trace showed other routers than those to the rest of a target's network: it, and what else fails there without a trace of its own,

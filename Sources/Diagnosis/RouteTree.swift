@@ -35,6 +35,8 @@ struct RouteTree<Evidence: Sendable>: Sendable {
         var answeredAt: UInt64 = 0
         /// Until when it sent errors, as far as is known.
         var spokeAt: UInt64 = 0
+        /// When it reported last that it does not forward.
+        var reportedAt: UInt64 = 0
         /// The start of the packet that ended its last fault that a trace or a report had shown.
         var endedAt: UInt64 = 0
         /// It, or the link to it, is broken.
@@ -45,6 +47,8 @@ struct RouteTree<Evidence: Sendable>: Sendable {
         var isLossy = false
         /// Hosts below it that are silent since a time at which it was not proven to lead anything on.
         var suspects: [IPAddress: UInt64] = [:]
+        /// Of a network: the last hop that answered the newest trace that no host of it did.
+        var tracedHop = 0
         /// Of a network: all its targets, and those that fail.
         var members: Set<UInt64> = []
         var failing: Set<UInt64> = []

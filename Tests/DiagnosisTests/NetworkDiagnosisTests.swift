@@ -49,9 +49,13 @@ struct DiagnosisScene {
         diagnosis.traced(id, Array(Self.routers.prefix(count)), at: start)
     }
 
-    mutating func report(_ report: RouterReport, of id: UInt64, by router: Int, at start: UInt64)
-        -> String
-    {
+    mutating func report(
+        _ report: RouterReport,
+        of id: UInt64,
+        by router: Int,
+        at start: UInt64,
+        isDown: Bool = false
+    ) -> String {
         silent(id, at: start)
         let hop = Self.routers[router - 1]
         return Self.text(
@@ -62,6 +66,7 @@ struct DiagnosisScene {
                 hop: hop.hop,
                 from: start,
                 at: start + 1,
+                isDown: isDown,
                 "report"
             )
             .reading
@@ -269,6 +274,26 @@ struct NetworkDiagnosisTests {
         scene.answered(301, at: 30)
         scene.silent(302, at: 31)
         #expect(scene.reading(302) == "host")
+    }
+
+    @Test(
+        "The same while the router answered others' traces just before; not while it reports, and so spends its errors"
+    )
+    func rationedRoute() {
+        for isReporting in [false, true] {
+            var scene = DiagnosisScene()
+            let second: UInt64 = 1_000_000_000
+            scene.traced(401, behind: 3, at: 10 * second)
+            if isReporting {
+                _ = scene.report(.noRoute, of: 402, by: 3, at: 11 * second)
+                scene.answered(402, at: 12 * second)
+            }
+            scene.silent(301, at: 20 * second)
+            scene.answered(401, at: 21 * second)
+            scene.traced(301, behind: 2, at: 22 * second)
+            let expected = isReporting ? "host" : "trace behind 2, before 10.3.0.0/24"
+            #expect(scene.reading(301, at: 25 * second) == expected)
+        }
     }
 
     @Test("The targets behind a fault that were not asked since it began are asked, once")
@@ -665,6 +690,19 @@ struct NetworkDiagnosisTests {
         scene.silent(301, at: 22)
         #expect(DiagnosisScene.text(scene.diagnosis.reading(of: 301, at: 23, isDown: true)) == "host, proven")
         #expect(scene.reading(301) == "trace behind 1, before 2")
+    }
+
+    @Test("A target that is down by itself stays so when a router that led on after that has no route any more")
+    func laterReport() {
+        var scene = DiagnosisScene()
+        scene.silent(301, at: 10)
+        scene.traced(301, behind: 3, at: 11)
+        #expect(scene.report(.noRoute, of: 301, by: 2, at: 20, isDown: true) == "host, proven")
+        #expect(scene.report(.noRoute, of: 401, by: 2, at: 21) == "report behind 2, before 3: report")
+        #expect(DiagnosisScene.text(scene.diagnosis.reading(of: 301, at: 22, isDown: true)) == "host, proven")
+        // One that fell silent with the others is explained, also when it is down already.
+        scene.silent(201, at: 23)
+        #expect(scene.report(.noRoute, of: 201, by: 1, at: 24, isDown: true) == "report behind 1, before 2: report")
     }
 
     @Test("A trace that passes the router that had no route ends its report")

@@ -76,12 +76,12 @@ struct IncidentDiagnosisTests {
         #expect(
             incident[["diagnosis", "text"]]
                 == .string(
-                    "A trace ended after 10.9.1.2 (hop 2), which led on to 10.9.2.2 (hop 3) before. No packet has passed since."
+                    "A trace ended after 10.9.1.2 (hop 2), which led on to 10.9.2.2 (hop 3) before. No packet was seen to pass since."
                 )
         )
         #expect(
             elements(incident) == [
-                "gateway 192.0.2.1: Packets pass it.",
+                "gateway 192.0.2.1: Packets passed it after the first silent probe.",
                 "router 10.9.1.2: It answers; no packet passed it since the first silent probe.",
                 "router 10.9.2.2 ✗: A trace ended before it, and no packet came to it since.",
             ]
@@ -175,7 +175,8 @@ struct IncidentDiagnosisTests {
         )
         #expect(
             try elements(incident()).suffix(2) == [
-                "network 10.80.1.0/24: Packets come to it.", "host 10.80.1.1 ✗: It does not answer.",
+                "network 10.80.1.0/24: Packets came to it after the first silent probe.",
+                "host 10.80.1.1 ✗: It does not answer.",
             ]
         )
     }

@@ -108,8 +108,9 @@ extension IncidentDiagnosis {
         switch fault.witness {
         case .trace:
             let following = fault.following.flatMap(\.position).map { ", which led on to \($0) before" } ?? ""
-            return "A trace ended after \(place)\(following). No packet has passed since."
-        case .report: return "\(fault.evidence?.detail ?? "A router reports it"). No packet has passed since."
+            return "A trace ended after \(place)\(following). No packet was seen to pass since."
+        case .report:
+            return "\(fault.evidence?.detail ?? "A router reports it"). No packet was seen to pass since."
         case .silence, .loss:
             let verb = element.isForwardingFault ? "passed" : "came to"
             return
@@ -163,8 +164,8 @@ extension WayElement<Diagnosis> {
             case .silence, .loss: "\(suspects) hosts behind it are silent, and no packet \(verb) it since."
             }
         }
-        if prefix != nil, isPassed { return "Packets come to it." }
-        if isPassed { return "Packets pass it." }
+        if prefix != nil, isPassed { return "Packets came to it after the first silent probe." }
+        if isPassed { return "Packets passed it after the first silent probe." }
         if reachedAt ?? 0 >= since { return "It answers; no packet passed it since the first silent probe." }
         return isHostAtFault
             ? "No packet came to it since the first silent probe."

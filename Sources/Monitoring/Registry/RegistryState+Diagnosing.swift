@@ -136,10 +136,12 @@ extension RegistryState {
             hop: hop,
             from: observed.start,
             at: observed.end,
+            isDown: isDownByItself(observed.id),
             diagnosis
         )
         _ = restart(again)
         switch reading {
+        case .host where report != .noHost: return (judges[observed.id]?.failureReason ?? diagnosis, again)
         case .host:
             let absent = Diagnosis(
                 reason: diagnosis.reason,
@@ -165,7 +167,7 @@ extension RegistryState {
         case .path(let fault):
             // What a trace or a report showed may have ended for other networks only, and silence alone tells less of where.
             if fault.witness == .silence, let before = judges[id]?.failureReason,
-                before.isShown || unconfirmed(id) != nil
+                before.isShown && !isPassed(before, by: id) || unconfirmed(id) != nil
             {
                 return before
             }
@@ -181,6 +183,12 @@ extension RegistryState {
             if let before = judges[id]?.failureReason, before.isShown, ways.provenAt(id) == 0 { return before }
             return unconfirmed(id) ?? diagnosis
         }
+    }
+
+    /// Whether a trace to a target passed the router behind which its way ended.
+    private func isPassed(_ before: Diagnosis, by id: UInt64) -> Bool {
+        let router = before.pathEnd?.lastHop?.address ?? before.offender?.address
+        return router.map { ways.isPassed($0, byTraceTo: id) } ?? false
     }
 
     /// What was wrong with the way of a target, while it is not confirmed that the target itself is: when the way is right again, that takes

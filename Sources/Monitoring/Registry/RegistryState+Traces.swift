@@ -46,7 +46,18 @@ extension RegistryState {
             else { return [] }
             let diagnosis = Diagnosis(reason: error.reason, detail: result.detail, rule: rule, offender: offender)
             let hop = offender.role == .gateway ? 1 : result.hops.last { $0.addresses.contains(address) }?.number
-            let again = restart(ways.reported(report, id, by: address, hop: hop, from: start, at: end, diagnosis).again)
+            let isDown = isDownByItself(id)
+            let found = ways.reported(
+                report,
+                id,
+                by: address,
+                hop: hop,
+                from: start,
+                at: end,
+                isDown: isDown,
+                diagnosis
+            )
+            let again = restart(found.again)
             reread(ways.companions(of: id) + [id], end, at: now)
             return again
         case .silent:

@@ -13,6 +13,8 @@ struct TraceLimits {
     static let samePlace: UInt64 = 30_000_000_000
     /// The time after which a target that still fails is traced again.
     static let sameTarget: UInt64 = 300_000_000_000
+    /// The same for one place behind each gateway: the fault may have moved along the way, where no probe comes.
+    static let moved: UInt64 = 60_000_000_000
     /// The time after which the path to a target that answers is traced again.
     static let good: UInt64 = 86_400_000_000_000
     /// The same while changes of routes are reported.
@@ -40,8 +42,9 @@ struct TraceLimits {
         }
     }
 
-    /// When the last trace for each place began.
+    /// When the last trace for each place began, and when for each gateway.
     private var places: [Place: UInt64] = [:]
+    private var gateways: [IPAddress?: UInt64] = [:]
     private(set) var inFlight = 0
 
     /// Returns whether the trace of a failed target may start now, and counts it then. It serves all targets of its place.
@@ -63,14 +66,26 @@ struct TraceLimits {
             return false
         }
         if let last = places[place] {
-            let pause = last >= since ? Self.sameTarget : provenAt > last ? 0 : Self.samePlace
+            let pause =
+                last >= since ? repetition(of: place, after: last, at: now) : provenAt > last ? 0 : Self.samePlace
             guard now >= last + pause else { return false }
         }
         guard inFlight < Self.concurrent else { return false }
-        if places.count >= 1_024 { places = places.filter { now < $0.value + Self.sameTarget } }
+        if places.count >= 1_024 {
+            places = places.filter { now < $0.value + Self.sameTarget }
+            gateways = gateways.filter { now < $0.value + Self.sameTarget }
+        }
         places[place] = now
+        gateways[place.gateway] = now
         inFlight += 1
         return true
+    }
+
+    /// The time after which a place is traced again for the same failure. The places behind a gateway take turns.
+    private func repetition(of place: Place, after last: UInt64, at now: UInt64) -> UInt64 {
+        let newest = gateways[place.gateway] ?? last
+        guard now >= newest + Self.moved else { return Self.sameTarget }
+        return newest == last ? Self.moved + Self.samePlace : Self.moved
     }
 
     /// Returns whether the trace of a target that answers may start now, and counts it then.

@@ -11,7 +11,7 @@ import Monitoring
 /// | nothing | fails | that it is open: after `group_wait` when the cause is shared, after `after` when no person acknowledged it |
 /// | nothing | is over, and no message could be sent in time | that it was opened, then that it is over |
 /// | that it is open | is worse, or its cause was corrected to one in another place | of that: at once |
-/// | that it is open | has more targets | of that: after `updates` |
+/// | that it is open | has more targets, or was corrected otherwise, as to another router | of that: after `updates` |
 /// | that it is open | is acknowledged | of that, where the receiver's service has such a state |
 /// | that it is open | goes on without acknowledgement | again, every `remind` |
 /// | that it is open | is over | that it is over: always |
@@ -103,7 +103,9 @@ struct IncidentPolicy: Sendable {
         var next: [(phase: MessageIncident.Phase, due: Int64)] = []
         if view.severity > notice.severity || (notice.kind ?? incident.cause.kind).place != incident.cause.place {
             next.append((.updated, now))
-        } else if view.members.count > notice.total, schedule.updates > .zero {
+        } else if view.members.count > notice.total || incident.correctedAt.map({ $0 > last }) == true,
+            schedule.updates > .zero
+        {
             next.append((.updated, last + schedule.updates.wholeMilliseconds))
         }
         if let reminder = schedule.reminder, incident.acknowledgement == nil {
@@ -155,4 +157,9 @@ package struct MessageSchedule: Sendable, Hashable {
 extension Duration {
     /// Rounded down; so many that a sum with a time overflows nowhere.
     fileprivate var wholeMilliseconds: Int64 { Int64(clamping: min(nanoseconds / 1_000_000, 1_000_000_000_000)) }
+}
+
+extension Incident {
+    /// When its cause was corrected last, in milliseconds since 1970; nil for never.
+    fileprivate var correctedAt: Int64? { timeline.last { $0.kind == .corrected }?.at.milliseconds }
 }

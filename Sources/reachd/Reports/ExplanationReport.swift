@@ -210,7 +210,7 @@ struct ExplanationReport {
             case "wrong_answer" where isPush: "its heartbeat reported a failure"
             case "no_answer" where isPush: "no heartbeat arrived, and nothing else is known to be wrong"
             case "wrong_answer": "an answer came back, so the path works in both directions"
-            case "no_answer": "the target alone does not respond"
+            case "no_answer": "it does not respond, and nothing shows a fault on the way to it"
             case "path_broken" where target["reason", "detail"]?.text?.hasSuffix("responds") == true:
                 "several hosts behind the same place are silent, and none responds"
             case "path_broken": "a trace of the path ends before it"

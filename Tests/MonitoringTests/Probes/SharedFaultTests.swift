@@ -152,6 +152,25 @@ private final class SharedFaultScene {
         #expect(network.incidents.map(\.isOpen) == [false])
     }
 
+    @Test("A fault that moves along the way, where no probe comes, is found there", arguments: [4, 8, 30], [30, 2])
+    func moved(count: Int, seconds: Int) throws {
+        let network = try SharedFaultScene(count, interval: .seconds(seconds))
+        network.settle()
+        network.passed = 1
+        network.scene.advance(.seconds(110))
+        #expect(network.incidents.map(\.cause) == [IncidentCause(.hop, "192.0.2.1")])
+        network.passed = 3
+        network.dead = Set(network.ids.indices.compactMap { IPAddress(SharedFaultScene.address($0)) })
+        network.scene.advance(.seconds(360))
+        #expect(network.states() == [.unreachable] && network.everWas(.down).isEmpty)
+        #expect(network.incidents.filter(\.isOpen).map(\.cause) == [IncidentCause(.hop, "10.9.2.2")])
+        #expect(network.incidents.count <= 2)
+        network.dead = []
+        network.scene.advance(.seconds(seconds + 40))
+        #expect(network.states() == [.up] && network.everWas(.down).isEmpty)
+        #expect(network.incidents.allSatisfy { !$0.isOpen })
+    }
+
     @Test("A change of the gateway while a router drops makes no target down and no incident", arguments: [4, 8, 30])
     func gatewayChange(count: Int) throws {
         let network = try SharedFaultScene(count)

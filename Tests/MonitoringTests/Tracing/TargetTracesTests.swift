@@ -88,7 +88,7 @@ struct TraceLimitsTests {
     }
 
     @Test(
-        "W7: a place after 30 s for a later failure, after 5 min for the same, and at once when packets came there since"
+        "W7: a place after 30 s for a later failure, later for the same, and at once when packets came there since"
     )
     func pauses() throws {
         var limits = TraceLimits()
@@ -101,12 +101,32 @@ struct TraceLimitsTests {
         #expect(start(since: 0, at: 1, place))
         #expect(!start(since: 2, at: TraceLimits.samePlace, place))
         #expect(start(since: 2, at: 2, try Self.place("198.51.100.9", "192.0.2.9")), "behind another gateway")
-        #expect(!start(since: 0, at: TraceLimits.sameTarget, place), "the trace told of this failure")
+        #expect(!start(since: 0, at: TraceLimits.moved, place), "the trace told of this failure")
         #expect(start(since: 2, at: TraceLimits.samePlace + 1, place))
         let last = TraceLimits.samePlace + 1
         #expect(!start(since: last + 2, at: last + 3, place))
         #expect(start(since: last + 2, provenAt: last + 1, at: last + 3, place))
-        #expect(!start(since: last, at: last + TraceLimits.sameTarget, place))
-        #expect(start(since: last, at: last + TraceLimits.sameTarget + 3, place))
+        let other = TraceLimits.moved + TraceLimits.samePlace
+        #expect(!start(since: last, at: last + 3 + other - 1, place))
+        #expect(start(since: last, at: last + 3 + other, place))
+    }
+
+    @Test("The places of a long outage take turns: one trace a minute behind a gateway, and each place within 5 min")
+    func turns() throws {
+        var limits = TraceLimits()
+        let places = try (0..<4).map { try Self.place("198.51.\($0).1") }
+        var started: [Int: [UInt64]] = [:]
+        for second in 0..<3_600 as Range<UInt64> {
+            for (number, place) in places.enumerated() where (second + UInt64(number)).isMultiple(of: 30) {
+                guard limits.startFailed(place, since: 0, provenAt: 0, at: second * 1_000_000_000) else { continue }
+                limits.end()
+                started[number, default: []].append(second)
+            }
+        }
+        let all = started.values.joined().sorted()
+        #expect(all.count >= 40 && all.count <= 80, "\(started)")
+        #expect(zip(all, all.dropFirst()).allSatisfy { $1 - $0 <= 120 })
+        for place in started.values { #expect(zip(place, place.dropFirst()).allSatisfy { $1 - $0 <= 330 }) }
+        #expect(started.count == places.count)
     }
 }

@@ -69,11 +69,11 @@ struct TraceMonitorTests {
         #expect(
             record?.reason?.detail.contains("stops behind 203.0.113.1 (hop 2), which led on to 203.0.113.2") == true
         )
-        // While it lasts the finding holds, and the path is traced again every five minutes.
-        scene.advance(.seconds(290))
+        // While it lasts the finding holds, and the path is traced again every 90 seconds.
+        scene.advance(.seconds(85))
         #expect(scene.cause("web") == .path && scene.world.traces.count == begin + 1)
-        scene.advance(.seconds(90))
-        #expect(scene.world.traces.count == begin + 2)
+        scene.advance(.seconds(50))
+        #expect(scene.cause("web") == .path && scene.world.traces.count == begin + 2)
         scene.world.behaviour = { _ in (1_000_000, Self.answer) }
         scene.advance(.seconds(120))
         #expect(scene.state("web") == .up)

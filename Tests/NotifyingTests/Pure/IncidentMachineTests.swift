@@ -97,6 +97,24 @@ struct IncidentMachineTests {
         #expect(scene.phases == ["opened", "updated", "closed"])
     }
 
+    @Test("a correction to another router is reported once, `updates` after the message that names the former one")
+    func correctedRouter() throws {
+        var scene = try scene()
+        scene.fail(0, cause: IncidentCause(.hop, "203.0.113.2"), state: .unreachable)
+        scene.pass(6)
+        #expect(scene.phases == ["opened"])
+        scene.pass(60)
+        scene.fail(0, cause: IncidentCause(.hop, "203.0.113.6"), state: .unreachable)
+        scene.pass(230)
+        #expect(scene.phases == ["opened"])
+        scene.pass(20)
+        #expect(scene.phases == ["opened", "updated"])
+        #expect(scene.sent[1].text("$.incident.title") == "Packets end after 203.0.113.6: 1 target unreachable")
+        scene.pass(3_600)
+        scene.recover(0..<1)
+        #expect(scene.phases == ["opened", "updated", "closed"])
+    }
+
     @Test("escalation: only what lasts, and no person acknowledged")
     func escalation() throws {
         var scene = try scene { $0.schedule.escalation = .seconds(600) }
