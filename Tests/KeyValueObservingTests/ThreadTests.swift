@@ -6,7 +6,7 @@ import KeyValueObserving
 import Synchronization
 import Testing
 
-@Suite("Threads", .timeLimit(.minutes(5)))
+@Suite("Threads", .timeLimit(.minutes(60)))
 struct ThreadTests {
     private let thermostat = Thermostat()
 

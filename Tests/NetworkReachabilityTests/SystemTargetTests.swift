@@ -12,7 +12,7 @@ import Testing
 @Suite(
     "Managers on the kernel",
     .enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)),
-    .timeLimit(.minutes(5))
+    .timeLimit(.minutes(60))
 )
 struct SystemTargetTests {
     private typealias Statuses = TestSupport.Recorder<NetworkReachabilityStatus>

@@ -77,7 +77,7 @@ final class DatabaseClient: Sendable {
             call(parts.value.connection) { results.record($0) }
         }
         // A hang limit.
-        guard let result = try? await results.next(limit: .seconds(120)) else {
+        guard let result = try? await results.next(limit: .seconds(600)) else {
             Issue.record("the completion was not called")
             throw DatabaseError(.closed, "the completion was not called")
         }

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite("reachd explain and validate --diff", .timeLimit(.minutes(10)))
+@Suite("reachd explain and validate --diff", .timeLimit(.minutes(60)))
 struct ExplainCommandTests {
     private static let text = """
         targets:

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite("The public status page of the service", .timeLimit(.minutes(10)))
+@Suite("The public status page of the service", .timeLimit(.minutes(60)))
 struct PublicPageTests {
     private static let targets = """
         targets:

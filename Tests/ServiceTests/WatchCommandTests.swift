@@ -7,7 +7,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("reachd watch", .timeLimit(.minutes(10)))
+@Suite("reachd watch", .timeLimit(.minutes(60)))
 struct WatchCommandTests {
     /// A service on a port that stays the same, with an event log that outlives it.
     private final class Restartable {

@@ -13,7 +13,7 @@ import Testing
 @Suite(
     "Coordinators that fail",
     .serialized,
-    .timeLimit(.minutes(10)),
+    .timeLimit(.minutes(60)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct CoordinatorFailureTests {

@@ -14,7 +14,7 @@ import Testing
 @Suite(
     "Changing a fleet's targets",
     .serialized,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"),
     .sharedServer
 )

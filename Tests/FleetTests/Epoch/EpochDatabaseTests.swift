@@ -12,7 +12,7 @@ import Testing
 @Suite(
     "The epoch of the fleet's log in PostgreSQL",
     .serialized,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct EpochDatabaseTests {

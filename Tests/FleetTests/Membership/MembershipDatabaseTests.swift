@@ -12,7 +12,7 @@ import Testing
 
 @Suite(
     "A node in PostgreSQL",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct MembershipDatabaseTests {

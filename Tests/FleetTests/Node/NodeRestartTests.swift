@@ -14,7 +14,7 @@ import Testing
 @Suite(
     "A node that restarts without its database",
     .serialized,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct NodeRestartTests {

@@ -11,7 +11,7 @@ import Testing
 @Suite(
     "The history of the fleet's targets",
     .serialized,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"),
     .sharedServer
 )

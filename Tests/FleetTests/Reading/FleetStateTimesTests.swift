@@ -11,7 +11,7 @@ import Testing
 @Suite(
     "How long the fleet's targets were in each state",
     .serialized,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"),
     .sharedServer
 )

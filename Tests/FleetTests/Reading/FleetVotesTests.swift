@@ -11,7 +11,7 @@ import Testing
 @Suite(
     "Votes as clients read them",
     .serialized,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"),
     .sharedServer
 )

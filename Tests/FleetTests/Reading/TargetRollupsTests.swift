@@ -10,7 +10,7 @@ import Testing
 @Suite(
     "Reading what nodes stored of a target's probes",
     .serialized,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"),
     .sharedServer
 )

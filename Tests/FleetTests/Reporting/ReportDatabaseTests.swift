@@ -11,7 +11,7 @@ import Testing
 
 @Suite(
     "Reports in PostgreSQL",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct ReportDatabaseTests {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(
     "Initialization of a fleet's schema",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct InitializationTests {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(
     "Partitions of a fleet's log",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct LogPartitionTests {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(
     "Migrations of a fleet's schema",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct MigrationTests {

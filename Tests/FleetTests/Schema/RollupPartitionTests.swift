@@ -9,7 +9,7 @@ import Testing
 
 @Suite(
     "Partitions of the fleet's rollups",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct RollupPartitionTests {

@@ -75,7 +75,7 @@ func eventually(
 ) async {
     let start = ContinuousClock.now
     while !condition() {
-        guard ContinuousClock.now - start < .seconds(30) else {
+        guard ContinuousClock.now - start < .seconds(600) else {
             Issue.record("never came true: \(what)", sourceLocation: sourceLocation)
             return
         }

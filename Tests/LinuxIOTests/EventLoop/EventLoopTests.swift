@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct EventLoopTests {
     /// State of a test that only the loop's thread touches.
     private final class Notes: @unchecked Sendable {
@@ -77,8 +77,8 @@ struct EventLoopTests {
         #expect(!loop.execute {})
         go.post()
         ended.wait()
-        #expect(loop.close(within: .seconds(60)))
-        #expect(try EventLoop(name: "test").close(within: .seconds(60)))
+        #expect(loop.close(within: .seconds(600)))
+        #expect(try EventLoop(name: "test").close(within: .seconds(600)))
     }
 
     @Test("the prologue runs first, on the named thread")

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Many names, cancelling, new configurations, the end.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct ResolverLifeTests {
     typealias Question = DNSMessage.Question
 

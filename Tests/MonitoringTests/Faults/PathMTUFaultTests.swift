@@ -16,7 +16,7 @@ import Testing
 /// router in front of it.
 @Suite(
     .serialized,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"),
     .enabled(if: Testbed.firewallObstacle == nil, "\(Testbed.firewallObstacle ?? "")")
 )

@@ -97,7 +97,7 @@ struct PathCaseRunner {
     private mutating func settle(_ expectation: Expectation) async throws {
         let id = watch(expectation.request)
         do {
-            try await log.settle(id, limit: .seconds(30), where: expectation.fits)
+            try await log.settle(id, limit: .seconds(600), where: expectation.fits)
         } catch is Recorder<PathUpdate>.Missing {
             let path = log.path(of: id)
             let difference = path.flatMap { expectation.difference(from: $0) } ?? "no verdict"

@@ -10,7 +10,7 @@ import Testing
 /// Hints in masses, and hints that are lost (L9).
 @Suite(
     .enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)),
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .serialized
 )
 struct BurstTests {

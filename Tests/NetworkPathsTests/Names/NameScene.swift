@@ -49,6 +49,6 @@ final class NameScene: Sendable {
 
     /// Awaits the end of a resolution.
     func resolved(_ id: PathID, after mark: Int = 0) async throws -> PathUpdate {
-        try await log.next(id, after: mark, limit: .seconds(60)) { $0.path.resolution.state != .pending }
+        try await log.next(id, after: mark, limit: .seconds(600)) { $0.path.resolution.state != .pending }
     }
 }

@@ -30,7 +30,7 @@ final class PathLog: PathEngineObserver {
     /// Awaits the moment when the latest verdict of a target fits; it may be now.
     func settle(
         _ id: PathID,
-        limit: Duration = .seconds(20),
+        limit: Duration = .seconds(600),
         where fits: @escaping @Sendable (NetworkPath) -> Bool
     ) async throws {
         let told = updates.events
@@ -43,7 +43,7 @@ final class PathLog: PathEngineObserver {
     func next(
         _ id: PathID,
         after mark: Int,
-        limit: Duration = .seconds(20),
+        limit: Duration = .seconds(600),
         where fits: @escaping @Sendable (PathUpdate) -> Bool = { _ in true }
     ) async throws -> PathUpdate {
         try await updates.next(after: mark, limit: limit) { $0.id == id && fits($0) }

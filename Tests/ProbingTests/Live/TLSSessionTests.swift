@@ -12,7 +12,7 @@ import Testing
 @testable import Probing
 
 /// Sessions that another library made, as far as that can be had without it.
-@Suite(.timeLimit(.minutes(5))) struct TLSSessionTests {
+@Suite(.timeLimit(.minutes(60))) struct TLSSessionTests {
     let certificates: TestCertificates
     let contexts = TLSContextCache()
 
@@ -34,7 +34,7 @@ import Testing
         let socket = try ProbeSocket(SOCK_STREAM, to: IPAddress(ipv4: 0x7F00_0001), port: port, from: ProbeOrigin())
         func wait(for events: Int32) {
             var entry = pollfd(fd: socket.descriptor.number, events: Int16(events), revents: 0)
-            _ = unsafe poll(&entry, 1, 30_000)
+            _ = unsafe poll(&entry, 1, 600_000)
         }
         if try !socket.connect() { wait(for: POLLOUT) }
         try socket.checkError("connect")

@@ -10,7 +10,7 @@ import Testing
     .needsPostgreSQL,
     .enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)),
     .serialized,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .fleetServer
 )
 struct FleetLocationTests {

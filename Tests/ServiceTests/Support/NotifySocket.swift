@@ -34,7 +34,7 @@ final class NotifySocket {
     /// The next message; nil when none came for a minute.
     func next() throws -> String? {
         var waiting = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
-        guard unsafe poll(&waiting, 1, 60_000) == 1 else { return nil }
+        guard unsafe poll(&waiting, 1, 600_000) == 1 else { return nil }
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = try systemCall("recv") { unsafe recv(socket.number, &bytes, bytes.count, 0) }
         return String(decoding: bytes.prefix(count), as: UTF8.self)

@@ -63,12 +63,12 @@ final class PseudoTerminal {
     ///
     /// - Parameter limit: How long to wait at most, in seconds; a hang limit, not a measurement.
     /// - Returns: The rows then; nil when the program ended before, or the limit passed.
-    func wait(limit: UInt64 = 60, until condition: (TerminalDisplay) -> Bool) -> [String]? {
+    func wait(limit: UInt64 = 600, until condition: (TerminalDisplay) -> Bool) -> [String]? {
         let start = SystemMonotonicClock().now()
         while !condition(display) {
             guard SystemMonotonicClock().now() - start < limit * 1_000_000_000 else { return nil }
             var place = pollfd(fd: master.number, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&place, 1, 60_000) > 0, read() else { return nil }
+            guard unsafe poll(&place, 1, 600_000) > 0, read() else { return nil }
         }
         return display.rows
     }

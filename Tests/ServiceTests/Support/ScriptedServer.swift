@@ -60,7 +60,7 @@ final class ScriptedServer: Sendable {
         }
         while true {
             var entries = [client, server].map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
-            guard unsafe poll(&entries, 2, 60_000) > 0 else { return }
+            guard unsafe poll(&entries, 2, 600_000) > 0 else { return }
             for (index, way) in [(client, server), (server, client)].enumerated() where entries[index].revents != 0 {
                 guard let bytes = try hear(way.0) else { return }
                 try say(index == 1 ? alter(bytes) : bytes, to: way.1)

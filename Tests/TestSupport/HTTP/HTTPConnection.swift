@@ -25,7 +25,7 @@ package final class HTTPConnection {
         port: UInt16,
         host: String = "127.0.0.1",
         in namespace: NetworkNamespace? = nil,
-        limit: Int = 60
+        limit: Int = 600
     ) throws {
         let open: @Sendable () throws -> OwnedDescriptor = { try Self.connect(host: host, port: port) }
         socket = try namespace.map { try $0.run(open) } ?? open()

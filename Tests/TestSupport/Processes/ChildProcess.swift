@@ -104,7 +104,7 @@ package final class ChildProcess: Sendable {
     ///
     /// - Parameter limit: How long to wait at most, in seconds; a hang limit, not a measurement.
     /// - Returns: The line without its end, nil at the end of the output or when the limit passed.
-    package func readLine(limit: Int = 60) -> String? {
+    package func readLine(limit: Int = 600) -> String? {
         while true {
             let (line, isAtEnd): (String?, Bool) = state.withLock { state in
                 if let end = state.buffer.firstIndex(of: 10) {

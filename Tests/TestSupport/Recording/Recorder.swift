@@ -60,7 +60,7 @@ package final class Recorder<Event: Sendable>: Sendable {
     @discardableResult
     package func next(
         after mark: Int = 0,
-        limit: Duration = .seconds(30),
+        limit: Duration = .seconds(600),
         where matches: @escaping @Sendable (Event) -> Bool = { _ in true }
     ) async throws -> Event {
         let position: Int? = await withCheckedContinuation { continuation in

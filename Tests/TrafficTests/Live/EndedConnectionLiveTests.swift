@@ -11,7 +11,7 @@ import Testing
 
 @Suite(
     "Ended connections of a kernel",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)")
 )
 struct EndedConnectionLiveTests {

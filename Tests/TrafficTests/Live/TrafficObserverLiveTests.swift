@@ -11,7 +11,7 @@ import Testing
 
 @Suite(
     "The traffic observer on a kernel",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(60)),
     .serialized,
     .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)")
 )

@@ -33,10 +33,10 @@ final class CountWaiter: Sendable {
         if isReached { semaphore.post() }
     }
 
-    /// Waits; false when the count was not reached in half a minute.
+    /// Waits; false when the count was not reached in ten minutes.
     func wait(for count: Int) -> Bool {
         state.withLock { $0.wanted = UInt64(count) }
         check()
-        return semaphore.wait(within: .seconds(30))
+        return semaphore.wait(within: .seconds(600))
     }
 }

@@ -57,7 +57,7 @@ final class FleetProcess: Sendable {
             log.record(Self.end)
         }
         reader.detach()
-        let line = try await log.next(limit: .seconds(60)) { line in
+        let line = try await log.next(limit: .seconds(600)) { line in
             line.contains("listening") && line.contains("127.0.0.1:") || line == Self.end
         }
         port = line.split(separator: "127.0.0.1:").last.flatMap { UInt16($0.prefix { $0.isNumber }) } ?? 0
@@ -87,7 +87,7 @@ final class FleetProcess: Sendable {
     /// Awaits a line of the log.
     @discardableResult
     func line(_ text: String) async throws -> String {
-        let line = try await log.next(limit: .seconds(60)) { $0.contains(text) || $0 == Self.end }
+        let line = try await log.next(limit: .seconds(600)) { $0.contains(text) || $0 == Self.end }
         guard line != Self.end else { throw NotReached(description: "\(name) logs no \(text): \(log.events)") }
         return line
     }
