@@ -49,7 +49,7 @@ pair=(MonitoringTests ServiceTests)
 # The run as a whole has no time limit, because machines differ: a runner hangs when no test began or ended for TEST_STALL seconds
 # (900). Runs the binary directly instead of with `swift test`, so that this ends it, and a preload applies only to it.
 run_tests() {
-    local folder code=0 runs=0 number=0 result room has_pair= process
+    local folder code=0 runs=0 number=0 result room has_pair='' process
     local filters=("") chosen=("${rooms[@]}")
     ((${#chosen[@]} > 0)) || chosen=(Tests/*Tests)
     chosen=("${chosen[@]##*/}")
