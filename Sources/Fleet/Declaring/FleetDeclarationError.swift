@@ -25,6 +25,8 @@ package enum FleetDeclarationError: Error, Sendable, Hashable {
     case outdated
     /// The database failed.
     case database(DatabaseError)
+    /// The database has no schema that this program can use.
+    case schema(SchemaProblem)
 
     /// The stable code.
     package var code: String {
@@ -39,6 +41,15 @@ package enum FleetDeclarationError: Error, Sendable, Hashable {
         case .parentsInUse: "parents_in_use"
         case .outdated: "contended"
         case .database(let error): error.reason.rawValue
+        case .schema(let problem): problem.code.rawValue
+        }
+    }
+
+    /// Whether the database is at fault, and not the document.
+    package var isOfDatabase: Bool {
+        switch self {
+        case .database, .schema: true
+        default: false
         }
     }
 
@@ -55,7 +66,7 @@ package enum FleetDeclarationError: Error, Sendable, Hashable {
     /// When the same document may be applied after all.
     package var retry: Retry {
         switch self {
-        case .notInitialized, .outdated, .database: .soon
+        case .notInitialized, .outdated, .database, .schema: .soon
         case .tooManyInFleet, .tooManyPlacements, .parentsInUse: .later
         case .tooMany, .versionMissing, .versionOlder, .versionReused: .never
         }
@@ -86,6 +97,7 @@ package enum FleetDeclarationError: Error, Sendable, Hashable {
                 + "change or remove the dependents first, or keep the targets in the file"
         case .outdated: "the fleet's declarations were changed at the same time; run the command again"
         case .database(let error): error.description
+        case .schema(let problem): problem.description
         }
     }
 }

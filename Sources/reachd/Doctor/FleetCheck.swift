@@ -19,9 +19,8 @@ enum FleetCheck {
         } catch {
             return [Check("fleet", .fail, "fleet.database is not usable: \(error.message)")]
         }
-        let result: Result<(SchemaCheck, FleetOverview?), DatabaseError> = FleetConsole.result(settings) {
-            database,
-            end in
+        let result = FleetConsole.result(settings, for: nil) {
+            (database, end: @escaping (Result<(SchemaCheck, FleetOverview?), DatabaseError>) -> Void) in
             FleetSchema.check(on: database) { result in
                 guard case .success(.usable) = result else { return end(result.map { ($0, nil) }) }
                 database.ask(FleetOverview.question) { overview in
@@ -42,7 +41,7 @@ enum FleetCheck {
         case .failure(let error):
             let advice =
                 "check fleet.database and fleet.password_file; meanwhile the node probes its own targets and those last assigned"
-            checks.append(Check("fleet", .fail, "the fleet's database: \(error)", advice: advice))
+            checks.append(Check("fleet", .fail, "\(error)", advice: advice))
         }
         // What only the node itself knows.
         let isUsable = checks.allSatisfy { $0.outcome == .ok }

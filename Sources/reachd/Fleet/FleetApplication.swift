@@ -21,13 +21,14 @@ struct FleetApplication: Sendable {
         completion: @escaping (Result<FleetDifference, FleetDeclarationError>) -> Void
     ) {
         let options = options
-        FleetConsole.use(database, on: loop) { database, end in
+        FleetConsole.use(database, for: .write, on: loop) { database, end in
             let declarer = FleetDeclarer(document, to: database, options) { FleetTargets.settings($0.text) }
             declarer.start { end(.success($0)) }
-        } completion: { (result: Result<Result<FleetDifference, FleetDeclarationError>, DatabaseError>) in
+        } completion: { (result: Result<Result<FleetDifference, FleetDeclarationError>, FleetConsole.Failure>) in
             switch result {
             case .success(let result): completion(result)
-            case .failure(let error): completion(.failure(.database(error)))
+            case .failure(.database(let error)): completion(.failure(.database(error)))
+            case .failure(.schema(let problem)): completion(.failure(.schema(problem)))
             }
         }
     }
@@ -44,7 +45,7 @@ struct FleetApplication: Sendable {
 
     /// What prevented an application, with its code.
     static func words(_ error: FleetDeclarationError) -> String {
-        if case .database(let error) = error { return FleetConsole.words(error) }
+        if case .database(let error) = error { return "\(FleetConsole.Failure.database(error))" }
         return "\(error.words) [\(error.code)]"
     }
 

@@ -14,8 +14,8 @@ struct FleetApplyCommand: ParsableCommand {
         abstract: "Declare the fleet's targets and settings from a file.",
         discussion: """
             The file has the keys source, version, settings, watch and targets; targets have the form of the configuration's, and \
-            watch besides. All of it is applied or nothing. Prints what is added (+), changed (~) and removed (-): targets of the \
-            same source that the file no longer has are removed. A file with a lower version than the applied one is refused.
+            watch besides. All of it is applied or nothing. Prints what is added (+), changed (~) and removed (-), or how many if \
+            these are more than 100 and it is not a --dry-run: targets of the same source that the file no longer has are removed. A file with a lower version than the applied one is refused.
 
             With --watch it prints a line for each application, reports an invalid file and leaves what is applied, tries again \
             while the database is away, and ends with exit status 0 on SIGTERM or SIGINT. SIGHUP applies the file again.
@@ -25,6 +25,9 @@ struct FleetApplyCommand: ParsableCommand {
                 - { id: web, host: www.example.org, probe: { type: http }, watch: { watchers: 3, quorum: 2 } }
             """
     )
+
+    /// How many changes are listed; of more, the numbers are.
+    private static let maximumLines = 100
 
     @OptionGroup
     var fleet: FleetOptions
@@ -62,8 +65,8 @@ struct FleetApplyCommand: ParsableCommand {
         }
         switch try result(application, document) {
         case .success(let difference): try report(difference, document, application)
-        case .failure(.database(let error)): throw FleetConsole.report(error)
-        case .failure(let error): throw CommandError.report(FleetApplication.words(error), .negative)
+        case .failure(let error):
+            throw CommandError.report(FleetApplication.words(error), error.isOfDatabase ? .unavailable : .negative)
         }
     }
 
@@ -108,7 +111,9 @@ struct FleetApplyCommand: ParsableCommand {
             difference.added.map { "+ \($0)" } + difference.updated.map { "~ \($0)" }
             + difference.removed.map { "- \($0)" }
             + (difference.settings.isEmpty ? [] : ["~ settings"])
-        if !lines.isEmpty { StandardStream.output.write(line: lines.joined(separator: "\n")) }
+        if !lines.isEmpty, dryRun || lines.count <= Self.maximumLines {
+            StandardStream.output.write(line: lines.joined(separator: "\n"))
+        }
         let counts = FleetApplication.counts(difference, document)
         StandardStream.output.write(line: dryRun ? "not applied: \(counts)" : "applied: \(counts)")
     }

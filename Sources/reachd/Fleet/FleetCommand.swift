@@ -116,7 +116,9 @@ struct FleetUndrainCommand: ParsableCommand {
 
 extension FleetConsole {
     fileprivate static func overview(_ fleet: FleetOptions) throws -> FleetOverview {
-        let overview: FleetOverview? = try run(try fleet.settings()) { $0.ask(FleetOverview.question, completion: $1) }
+        let overview: FleetOverview? = try run(try fleet.settings(), for: .read) {
+            $0.ask(FleetOverview.question, completion: $1)
+        }
         guard let overview else {
             throw CommandError.report("the database has no fleet: run reachd fleet init", .unavailable)
         }
@@ -128,7 +130,7 @@ extension FleetConsole {
     }
 
     fileprivate static func setDraining(_ isDraining: Bool, _ node: String, _ fleet: FleetOptions) throws {
-        let exists: Bool = try run(try fleet.settings()) {
+        let exists: Bool = try run(try fleet.settings(), for: .write) {
             $0.ask(FleetOverview.drain(isDraining, node: node), completion: $1)
         }
         guard exists else { throw unknownNode(node) }

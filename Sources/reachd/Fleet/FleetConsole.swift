@@ -56,35 +56,58 @@ struct FleetOptions: ParsableArguments {
 
 /// Runs one piece of work on a connection to a fleet's database, and waits for it.
 enum FleetConsole {
+    /// Why it was not done.
+    enum Failure: Error, CustomStringConvertible {
+        /// The database failed.
+        case database(DatabaseError)
+        /// The database has no schema that this program can use.
+        case schema(SchemaProblem)
+
+        /// What happened, with the next step and the code.
+        var description: String {
+            switch self {
+            case .schema(let problem): "\(problem) [\(problem.code.rawValue)]"
+            case .database(let error):
+                "the fleet's database: \(error)"
+                    + (error.reason == .permissionDenied
+                        ? "; run it with a role that may, or run reachd fleet init" : "")
+                    + " [\(error.reason.rawValue)]"
+            }
+        }
+    }
+
     /// - Parameters:
     ///   - settings: How to connect.
+    ///   - purpose: For what the schema must be usable; nil: it is not checked.
     ///   - work: Starts the work on the connection's thread; its second parameter takes the result, once.
     /// - Returns: The result; a failure is reported and ends the command.
     static func run<Value: Sendable>(
         _ settings: DatabaseSettings,
+        for purpose: SchemaCheck.Purpose?,
         _ work: @escaping @Sendable (DatabaseConnection, @escaping (Result<Value, DatabaseError>) -> Void) -> Void
     ) throws -> Value {
-        switch result(settings, work) {
+        switch result(settings, for: purpose, work) {
         case .success(let value): return value
-        case .failure(let error): throw report(error)
+        case .failure(let failure): throw CommandError.report("\(failure)", .unavailable)
         }
     }
 
     /// The same without a report.
     static func result<Value: Sendable>(
         _ settings: DatabaseSettings,
+        for purpose: SchemaCheck.Purpose?,
         _ work: @escaping @Sendable (DatabaseConnection, @escaping (Result<Value, DatabaseError>) -> Void) -> Void
-    ) -> Result<Value, DatabaseError> {
-        let result: Result<Result<Value, DatabaseError>, Never>?
+    ) -> Result<Value, Failure> {
+        let result: Result<Result<Value, Failure>, Never>?
         do throws(SystemError) {
             result = try EventLoop.run(named: "reachd-fleet") { loop, end in
-                use(settings, on: loop, work, completion: end)
+                use(settings, for: purpose, on: loop, work, completion: end)
             }
         } catch {
-            return .failure(DatabaseError(.closed, "no thread for the connection: \(error)"))
+            return .failure(.database(DatabaseError(.closed, "no thread for the connection: \(error)")))
         }
         guard case .success(let result)? = result else {
-            return .failure(DatabaseError(.closed, "the command was cancelled"))
+            return .failure(.database(DatabaseError(.closed, "the command was cancelled")))
         }
         return result
     }
@@ -94,43 +117,33 @@ enum FleetConsole {
     /// - Parameter completion: Called once, perhaps from inside this call.
     static func use<Value: Sendable>(
         _ settings: DatabaseSettings,
+        for purpose: SchemaCheck.Purpose?,
         on loop: EventLoop,
         _ work: @escaping @Sendable (DatabaseConnection, @escaping (Result<Value, DatabaseError>) -> Void) -> Void,
-        completion: @escaping (Result<Value, DatabaseError>) -> Void
+        completion: @escaping (Result<Value, Failure>) -> Void
     ) {
         let resolver: Resolver
         do throws(ResolverError) {
             resolver = try Resolver(loop: loop)
         } catch {
-            return completion(.failure(DatabaseError(.resolutionFailed, "\(error)")))
+            return completion(.failure(.database(DatabaseError(.resolutionFailed, "\(error)"))))
         }
         let database = DatabaseConnection(loop: loop, resolver: resolver, settings: settings)
+        func finish(_ result: Result<Value, Failure>) {
+            database.close()
+            resolver.close()
+            completion(result)
+        }
         database.connect { connected in
-            func finish(_ result: Result<Value, DatabaseError>) {
-                database.close()
-                resolver.close()
-                completion(result)
-            }
-            switch connected {
-            case .success: work(database, finish)
-            case .failure(let error): finish(.failure(error))
+            if case .failure(let error) = connected { return finish(.failure(.database(error))) }
+            guard let purpose else { return work(database) { finish($0.mapError(Failure.database)) } }
+            FleetSchema.check(on: database, purpose: purpose) { checked in
+                switch checked {
+                case .success(.usable): work(database) { finish($0.mapError(Failure.database)) }
+                case .success(.unusable(let problem)): finish(.failure(.schema(problem)))
+                case .failure(let error): finish(.failure(.database(error)))
+                }
             }
         }
-    }
-
-    /// Reports a failure of the database with its code and the next step.
-    static func report(_ error: DatabaseError) -> ExitStatus {
-        CommandError.report(words(error), .unavailable)
-    }
-
-    /// A failure of the database with its code and the next step.
-    static func words(_ error: DatabaseError) -> String {
-        let next =
-            switch error.reason {
-            case .missingObject: "; run reachd fleet init"
-            case .permissionDenied: "; run it with a role that may, or run reachd fleet init"
-            default: ""
-            }
-        return "the fleet's database: \(error)\(next) [\(error.reason.rawValue)]"
     }
 }

@@ -87,7 +87,7 @@ extension FleetConsole {
                 FleetSchema, @escaping (SchemaStep) -> Void, @escaping (Result<[SchemaStep], SchemaProblem>) -> Void
             ) -> Void
     ) throws {
-        let result: Result<[SchemaStep], SchemaProblem> = try run(try fleet.settings()) { database, end in
+        let result: Result<[SchemaStep], SchemaProblem> = try run(try fleet.settings(), for: nil) { database, end in
             let schema = FleetSchema(connection: database)
             start(
                 schema,

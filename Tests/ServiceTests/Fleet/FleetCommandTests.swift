@@ -202,6 +202,42 @@ struct FleetRefusalTests {
         }
     }
 
+    @Test("A schema of another version, or a role without membership, is refused with its code; nothing is written")
+    func schema() async throws {
+        try await TestFleet.with { fleet in
+            let folder = try TemporaryFolder()
+            let file = try folder.write(targets(1), to: "f.yaml")
+            func execute(_ sql: String) throws { try fleet.server.execute(sql, database: fleet.database) }
+            try execute("INSERT INTO reachd.schema_versions (version, needs) VALUES (99, 99)")
+            for command in [["apply", file], ["drain", "a"]] {
+                let result = try Reachd.run(["fleet"] + command + ["--database", fleet.uri])
+                #expect(result.status == 69 && result.output.hasSuffix("[schema_too_new]\n"), "\(result.output)")
+            }
+            #expect(try fleet.command("status").status == 0, "what is read is understood")
+            try execute("DELETE FROM reachd.schema_versions WHERE version > 1")
+            for command in [["apply", file], ["status"]] {
+                let result = try Reachd.run(["fleet"] + command + ["--database", fleet.uri])
+                #expect(result.status == 69 && result.output.contains("reachd fleet migrate"), "\(result.output)")
+            }
+            try execute("CREATE ROLE stranger LOGIN; ALTER ROLE stranger SET search_path = reachd")
+            let stranger = fleet.uri.replacing("user=reachd", with: "user=stranger")
+            let result = try Reachd.run(["fleet", "status", "--database", stranger])
+            #expect(result.status == 69 && result.output.hasSuffix("[role_missing]\n"), "\(result.output)")
+            #expect(try await fleet.rows("SELECT count(*) FROM targets") == ["0"])
+        }
+    }
+
+    @Test("More than 100 changes are counted, and a dry run lists them")
+    func many() async throws {
+        try await TestFleet.with { fleet in
+            let folder = try TemporaryFolder()
+            let file = try folder.write(targets(101), to: "f.yaml")
+            let trial = try fleet.command("apply", "--dry-run", file)
+            #expect(trial.lines.count == 102 && trial.lines.last?.hasPrefix("not applied: 101 added") == true)
+            #expect(try fleet.command("apply", file).lines == ["applied: 101 added, 0 changed, 0 removed, 101 in all"])
+        }
+    }
+
     @Test("Versions: an older file is refused with exit status 1 and its code, and applied with --force")
     func versions() async throws {
         try await TestFleet.with { fleet in
