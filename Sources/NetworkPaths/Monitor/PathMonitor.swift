@@ -81,6 +81,34 @@ public final class PathMonitor: Sendable {
         Updates(monitor: self, buffer: max(count, 1))
     }
 
+    /// Waits until packets can leave; returns at once while they can.
+    ///
+    /// - Returns: The satisfied path; nil when the monitor was cancelled or the task was.
+    public func waitUntilSatisfied() async -> Path? {
+        for await path in updates where path.status == .satisfied { return path }
+        return nil
+    }
+
+    /// Waits until packets can leave, for a limited time; returns at once while they can.
+    ///
+    /// - Parameters:
+    ///   - duration: How long to wait at most.
+    ///   - clock: The clock that measures it.
+    /// - Returns: The satisfied path; nil when the time is over, the monitor was cancelled or the task was.
+    public func waitUntilSatisfied<C: Clock>(for duration: C.Duration, clock: C = ContinuousClock()) async -> Path? {
+        let path = currentPath
+        guard path.status != .satisfied else { return path }
+        return await withTaskGroup(of: Path?.self) { group in
+            group.addTask { await self.waitUntilSatisfied() }
+            group.addTask {
+                try? await clock.sleep(for: duration)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+
     /// Ends the watch; all sequences end after what they still hold. A second call does nothing.
     public func cancel() {
         for subscription in subscriptions { subscription.cancel() }

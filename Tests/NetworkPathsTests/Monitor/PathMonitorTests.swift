@@ -103,6 +103,24 @@ import Testing
         #expect(seen == [.reachable] || seen.isEmpty)
     }
 
+    @Test(
+        "Waiting for a satisfied path ends with it, with the time limit, or with the monitor",
+        .timeLimit(.minutes(60))
+    )
+    func waits() async throws {
+        let monitor = try PathMonitor(hub: hub)
+        engine.emit([])
+        #expect(await monitor.waitUntilSatisfied(for: .seconds(60), clock: StoppedClock(isOver: true)) == nil)
+        async let path = monitor.waitUntilSatisfied(for: .seconds(60), clock: StoppedClock(isOver: false))
+        engine.emit(.reachable)
+        #expect(await path?.flags == .reachable)
+        #expect(await monitor.waitUntilSatisfied(for: .zero, clock: StoppedClock(isOver: true))?.flags == .reachable)
+        engine.emit([])
+        async let last = monitor.waitUntilSatisfied()
+        monitor.cancel()
+        #expect(await last == nil)
+    }
+
     @Test("The newest wins: a slow reader finds the latest, and a gap in the numbers", .timeLimit(.minutes(60)))
     func newestWins() async throws {
         let monitor = try PathMonitor(hub: hub)
@@ -178,5 +196,19 @@ import Testing
         monitor.cancel()
         #expect(await updates.next() == nil)
         hub.close()
+    }
+}
+
+/// A clock that stands still: a sleep ends at once, or only with its task.
+private struct StoppedClock: Clock {
+    let isOver: Bool
+    var now: ContinuousClock.Instant { ContinuousClock.now }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until _: ContinuousClock.Instant, tolerance _: Duration?) async throws {
+        guard !isOver else { return }
+        let (stream, continuation) = AsyncStream<Never>.makeStream()
+        for await _ in stream {}
+        withExtendedLifetime(continuation) {}
     }
 }
