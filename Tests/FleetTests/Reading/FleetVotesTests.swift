@@ -85,15 +85,19 @@ struct FleetVotesTests {
         let scene = try await SharedServer.makeReaderScene()
         let reader = try scene.makeReader()
         try await stage(scene, hasWitness: hasWitness)
+        // A standing that changes with time may do so in between, on a slow machine.
+        let before = try await CoordinatorView(scene.node)
         let page = try await reader.page(limit: 1_000)
         #expect(page.targets.count == 200)
-        let coordinator = try await CoordinatorView(scene.node)
+        let views = [before, try await CoordinatorView(scene.node)]
         for target in page.targets {
-            let facts = try coordinator.facts(of: target.id)
-            let expected = facts.effectiveVotes
-            #expect(target.counts == FleetVerdict(facts).counts, "\(target.id)")
-            #expect(target.votes.map(\.standing) == expected.map(facts.standing), "\(target.id)")
-            #expect(target.votes.map(\.vote) == facts.votes, "\(target.id)")
+            let facts = try views.map { try $0.facts(of: target.id) }
+            #expect(facts.contains { target.counts == FleetVerdict($0).counts }, "\(target.id)")
+            #expect(
+                facts.contains { facts in target.votes.map(\.standing) == facts.effectiveVotes.map(facts.standing) },
+                "\(target.id)"
+            )
+            #expect(facts.contains { target.votes.map(\.vote) == $0.votes }, "\(target.id)")
         }
         let standings = Set(page.targets.flatMap(\.votes).map(\.standing))
         #expect(standings.count == 7, "\(standings)")
