@@ -137,7 +137,7 @@ private final class DNSLookup {
             if settings.type == .srv {
                 resolver.services(name) { self.take($0, of: name) }
             } else {
-                resolver.resolve(name) { self.take($0.outcome, of: name) }
+                resolver.resolve(name, family: family) { self.take($0.outcome, of: name) }
             }
         }
     }
@@ -158,7 +158,6 @@ private final class DNSLookup {
     private func take(_ outcome: ResolverAnswer.Outcome, of name: String) {
         switch outcome {
         case .addresses(let addresses):
-            let family: AddressFamily = settings.type == .a ? .ipv4 : .ipv6
             let some = addresses.filter { $0.address.family == family }
             for address in some { leastTimeToLive = min(leastTimeToLive, address.timeToLive) }
             set(some.map { text(of: $0.address) }, of: name)
@@ -172,6 +171,8 @@ private final class DNSLookup {
         case .failed(let code): fail("the question for \(name) failed (c-ares error \(code))")
         }
     }
+
+    private var family: AddressFamily { settings.type == .a ? .ipv4 : .ipv6 }
 
     private func text(of address: IPAddress) -> String {
         guard let port = settings.port else { return "\(address)" }

@@ -69,6 +69,15 @@ enum DNSType {
     static let a: Int32 = 1
     static let aaaa: Int32 = 28
     static let srv: Int32 = 33
+
+    /// The types of records with addresses of a family, or of both.
+    static func addresses(of family: AddressFamily?) -> [Int32] {
+        switch family {
+        case .ipv4: [a]
+        case .ipv6: [aaaa]
+        case nil: [a, aaaa]
+        }
+    }
 }
 
 /// c-ares's result codes as numbers, which is how its functions return them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Addresses
+package import Addresses
 internal import Glibc
 
 /// Names to addresses, on an event loop: the hosts file, then the name servers through c-ares, both families, with
@@ -31,6 +31,8 @@ package final class Resolver {
     private var waiting = RequestQueue()
     /// In flight, in the order of their start.
     private var flying: [ResolverRequest] = []
+    /// Of one family the addresses are known, the other's answer is late. These take no place from others.
+    private var late: [ResolverRequest] = []
     private var answered: [(request: ResolverRequest, answer: Answer)] = []
     private var nextTurn: TimerToken?
 
@@ -59,15 +61,28 @@ package final class Resolver {
         readFiles()
     }
 
-    /// Asks for the addresses of a name, of both families.
+    /// How long the answer about the other family is awaited before the addresses of one are reported (RFC 8305, section 3).
+    static let resolutionDelay: UInt64 = 50_000_000
+
+    /// Asks for the addresses of a name.
     ///
     /// - Parameters:
     ///   - name: A host name, or an address, which is its own answer. A dot at the end keeps the search list out.
+    ///   - family: The only family that the servers are asked for; the hosts file and literals may have the other one too.
+    ///   - early: Gets the addresses of one family, at most once, 50 ms after they came without an answer about the other family; some
+    ///     name servers never give one. The completion is called after it, unless the query is cancelled.
     ///   - completion: Gets the answer, once, in a later turn of the loop.
     /// - Returns: The means to cancel.
     @discardableResult
-    package func resolve(_ name: String, completion: @escaping (ResolverAnswer) -> Void) -> ResolverQuery {
-        start(ResolverRequest(name: name, completion: .addresses(completion)))
+    package func resolve(
+        _ name: String,
+        family: AddressFamily? = nil,
+        early: ((ResolverAnswer) -> Void)? = nil,
+        completion: @escaping (ResolverAnswer) -> Void
+    ) -> ResolverQuery {
+        let request = ResolverRequest(name: name, family: family, completion: .addresses(completion))
+        request.early = early
+        return start(request)
     }
 
     /// Asks the name servers for the servers of a service (SRV, RFC 2782). The hosts file has none.
@@ -113,9 +128,10 @@ package final class Resolver {
         channel.worked = {}
         channel.close()
         channel = newChannel
-        let undelivered = answered.map(\.request) + flying + waiting.takeAll()
+        let undelivered = answered.map(\.request) + flying + late + waiting.takeAll()
         answered = []
         flying = []
+        late = []
         for request in undelivered where request.completion != nil { place(request) }
         startWaiting()
         return nil
@@ -135,16 +151,22 @@ package final class Resolver {
         nextTurn = nil
         channel.worked = {}
         channel.close()
-        let dropped = flying + waiting.takeAll() + answered.map(\.request)
+        let dropped = flying + late + waiting.takeAll() + answered.map(\.request)
         flying = []
+        late = []
         answered = []
-        for request in dropped { request.completion = nil }
+        for request in dropped {
+            stopWaiting(request)
+            request.completion = nil
+        }
     }
 
     // MARK: A request's way
 
     private func place(_ request: ResolverRequest) {
+        stopWaiting(request)
         request.search = nil
+        request.round += 1
         request.replies = []
         if request.asksForAddresses, let answer = localAnswer(for: request.name) {
             finish(request, .names(answer))
@@ -171,10 +193,11 @@ package final class Resolver {
     private func take(_ step: NameSearch.Step, for request: ResolverRequest) {
         switch step {
         case .ask(let candidate):
+            request.round += 1
             request.replies = []
             for type in request.types { channel.ask(candidate, type: type, for: request) }
         case .finish(let outcome):
-            flying.removeAll { $0 === request }
+            land(request)
             switch outcome {
             case .noSuchName, .noData:
                 // `hosts: dns files`: the file has the last word.
@@ -186,8 +209,50 @@ package final class Resolver {
                         ResolverAnswer(outcome: outcome, source: .servers)
                     }
                 finish(request, .names(answer))
-            default: finish(request, .names(ResolverAnswer(outcome: outcome, source: .servers)))
+            default:
+                let missing = QuestionReply.missing(in: request.replies, isComplete: isComplete(request))
+                finish(request, .names(ResolverAnswer(outcome: outcome, source: .servers, missing: missing)))
             }
+        }
+    }
+
+    private func isComplete(_ request: ResolverRequest) -> Bool { request.replies.count == request.types.count }
+
+    /// Takes a request out of those in flight: replies that still come for it are of no use.
+    private func land(_ request: ResolverRequest) {
+        stopWaiting(request)
+        request.search = nil
+        flying.removeAll { $0 === request }
+        late.removeAll { $0 === request }
+    }
+
+    private func stopWaiting(_ request: ResolverRequest) {
+        if let patience = request.patience { loop.cancel(patience) }
+        request.patience = nil
+    }
+
+    /// The other family's answer does not come: a name that does not exist needs none, addresses are reported without it.
+    private func patienceEnded(_ request: ResolverRequest) {
+        request.patience = nil
+        guard request.completion != nil, request.search != nil, !isComplete(request) else { return }
+        let outcome = QuestionReply.combine(request.replies, limit: limits.addresses)
+        guard case .addresses = outcome else { return advance(request, after: outcome) }
+        // A server that never answers about one family would otherwise hold all places.
+        flying.removeAll { $0 === request }
+        late.append(request)
+        startWaiting()
+        guard let early = request.early else { return }
+        request.early = nil
+        let missing = QuestionReply.missing(in: request.replies, isComplete: false)
+        early(ResolverAnswer(outcome: outcome, source: .servers, missing: missing))
+    }
+
+    private func advance(_ request: ResolverRequest, after outcome: ResolverAnswer.Outcome) {
+        guard let step = request.search?.advance(after: outcome) else { return }
+        if request.completion == nil {
+            land(request)
+        } else {
+            take(step, for: request)
         }
     }
 
@@ -199,7 +264,10 @@ package final class Resolver {
     func wasCancelled(_ request: ResolverRequest) {
         // Questions that only cancelled requests wait for must not keep sockets and timers. While others are in flight
         // c-ares cannot end one alone; it keeps its place until its answer, so that the servers are not asked more.
-        guard !isClosed, flying.contains(where: { $0 === request }),
+        stopWaiting(request)
+        let wasLate = late.contains { $0 === request }
+        if wasLate { land(request) }
+        guard !isClosed, wasLate || flying.contains(where: { $0 === request }), late.isEmpty,
             flying.allSatisfy({ $0.completion == nil })
         else { return }
         channel.cancelAll()
@@ -218,21 +286,19 @@ package final class Resolver {
     /// One round of what came in, then the completions; further rounds are further turns of the loop, so that it does
     /// other things too.
     private func turn() {
-        for (request, reply) in channel.takeReplies() {
-            guard request.search != nil else { continue }
+        for (request, round, reply) in channel.takeReplies() {
+            guard request.search != nil, request.round == round else { continue }
             request.replies.append(reply)
-            guard request.replies.count == request.types.count else { continue }
             if case .services(let records) = reply {
-                flying.removeAll { $0 === request }
+                land(request)
                 finish(request, .services(records))
-                continue
-            }
-            let outcome = QuestionReply.combine(request.replies, limit: limits.addresses)
-            guard let step = request.search?.advance(after: outcome) else { continue }
-            if request.completion == nil {
-                flying.removeAll { $0 === request }
-            } else {
-                take(step, for: request)
+            } else if isComplete(request) {
+                stopWaiting(request)
+                advance(request, after: QuestionReply.combine(request.replies, limit: limits.addresses))
+            } else if reply.settlesName, request.completion != nil {
+                request.patience = loop.schedule(after: Self.resolutionDelay) { [weak self, weak request] in
+                    if let request { self?.patienceEnded(request) }
+                }
             }
         }
         startWaiting()

@@ -43,11 +43,28 @@ package struct ResolverAnswer: Sendable, Hashable {
     package let outcome: Outcome
     /// The source.
     package let source: Source
+    /// The family that no server gave an answer about, while the other has addresses.
+    package let missing: MissingFamily?
+
+    /// A family of addresses that is not known.
+    package struct MissingFamily: Sendable, Hashable {
+        /// The family.
+        package let family: AddressFamily
+        /// Why its addresses are not known; ``Outcome/timedOut`` also while an answer may still come.
+        package let outcome: Outcome
+
+        /// Creates a value from its parts.
+        package init(_ family: AddressFamily, _ outcome: Outcome) {
+            self.family = family
+            self.outcome = outcome
+        }
+    }
 
     /// Creates an answer from its parts.
-    package init(outcome: Outcome, source: Source) {
+    package init(outcome: Outcome, source: Source, missing: MissingFamily? = nil) {
         self.outcome = outcome
         self.source = source
+        self.missing = missing
     }
 }
 
@@ -89,6 +106,32 @@ enum QuestionReply: Equatable {
     case addresses([ResolvedAddress])
     case services([ServiceRecord])
     case failure(ResolverAnswer.Outcome)
+
+    /// Whether it settles what the name is, so that the other family's answer need not be awaited for long: it has addresses, or does
+    /// not exist (RFC 8020).
+    var settlesName: Bool {
+        switch self {
+        case .addresses, .failure(.noSuchName): true
+        case .services, .failure: false
+        }
+    }
+
+    /// The family without an answer among replies of which another has addresses.
+    ///
+    /// - Parameter isComplete: Whether both families' replies are there.
+    static func missing(in replies: [QuestionReply], isComplete: Bool) -> ResolverAnswer.MissingFamily? {
+        var failure: ResolverAnswer.Outcome? = isComplete ? nil : .timedOut
+        var known: AddressFamily?
+        for reply in replies {
+            switch reply {
+            case .addresses(let found): known = found.first?.address.family
+            case .failure(let outcome) where outcome.isTemporaryFailure: failure = outcome
+            case .failure, .services: break
+            }
+        }
+        guard let known, let failure else { return nil }
+        return ResolverAnswer.MissingFamily(known == .ipv4 ? .ipv6 : .ipv4, failure)
+    }
 
     /// One outcome of the answers about both families.
     ///

@@ -13,7 +13,7 @@ internal import Glibc
 /// closing this channel included.
 @safe final class ResolverChannel {
     /// A reply and whose it is.
-    typealias Reply = (request: ResolverRequest, reply: QuestionReply)
+    typealias Reply = (request: ResolverRequest, round: Int, reply: QuestionReply)
 
     /// Called after c-ares has worked, with c-ares left again.
     var worked: () -> Void = {}
@@ -95,7 +95,7 @@ internal import Glibc
         let status = unsafe reachd_ares_ask(channel, name, type, id, questionEnded, box.toOpaque())
         guard status != AresStatus.success else { return }
         unsafe box.release()
-        replies.append((request, .failure(outcome(of: status, id: id))))
+        replies.append((request, request.round, .failure(outcome(of: status, id: id))))
         openQuestions[id] = nil
     }
 
@@ -204,7 +204,7 @@ internal import Glibc
         } else {
             reply = .failure(outcome(of: status, id: question.id))
         }
-        replies.append((question.request, reply))
+        replies.append((question.request, question.round, reply))
     }
 
     private func work(readable: Int32?, writable: Int32?) {
@@ -236,12 +236,14 @@ internal import Glibc
 private final class OpenQuestion {
     let channel: ResolverChannel
     let request: ResolverRequest
+    let round: Int
     let id: UInt16
     let type: Int32
 
     init(channel: ResolverChannel, request: ResolverRequest, id: UInt16, type: Int32) {
         self.channel = channel
         self.request = request
+        round = request.round
         self.id = id
         self.type = type
     }

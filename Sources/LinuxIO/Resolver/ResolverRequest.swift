@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
+
 /// One call of a ``Resolver`` on its way to an answer.
 final class ResolverRequest {
     /// What gets the answer.
@@ -14,19 +16,25 @@ final class ResolverRequest {
     let types: [Int32]
     /// nil when it was cancelled or called.
     var completion: Completion?
+    /// Called with the addresses of one family while those of the other are awaited; nil once it was called.
+    var early: ((ResolverAnswer) -> Void)?
     /// Where the search is; nil while it waits for its turn.
     var search: NameSearch?
+    /// The number of the candidate at hand, which questions carry: answers about an earlier one are of no use.
+    var round = 0
     /// The answers to the questions about the candidate at hand.
     var replies: [QuestionReply] = []
+    /// Ends the wait for the other family's answer.
+    var patience: TimerToken?
 
     /// Whether it asks for addresses, which the hosts file may have too.
     let asksForAddresses: Bool
 
-    init(name: String, completion: Completion) {
+    init(name: String, family: AddressFamily? = nil, completion: Completion) {
         self.name = name
         self.completion = completion
         switch completion {
-        case .addresses: (asksForAddresses, types) = (true, [DNSType.a, DNSType.aaaa])
+        case .addresses: (asksForAddresses, types) = (true, DNSType.addresses(of: family))
         case .services: (asksForAddresses, types) = (false, [DNSType.srv])
         }
     }

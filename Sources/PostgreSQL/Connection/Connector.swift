@@ -87,7 +87,8 @@ final class Connector {
         queryTimer = loop.schedule(after: settings.attemptTimeout.nanoseconds) { [weak self] in
             self?.resolved(host, .timedOut)
         }
-        query = resolver.resolve(host.name) { [weak self] answer in self?.resolved(host, answer.outcome) }
+        let take: (ResolverAnswer) -> Void = { [weak self] answer in self?.resolved(host, answer.outcome) }
+        query = resolver.resolve(host.name, early: take, completion: take)
     }
 
     private func resolved(_ host: DatabaseHost, _ outcome: ResolverAnswer.Outcome) {

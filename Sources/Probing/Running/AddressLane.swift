@@ -37,6 +37,21 @@ final class AddressLane {
         next()
     }
 
+    /// Adds alternatives, which came later than the first ones (RFC 8305, section 3). Of a lane that failed they are tried at once.
+    func append(_ addresses: [IPAddress]) {
+        guard !addresses.isEmpty else { return }
+        if let result {
+            guard result.outcome == .failure else { return }
+            self.result = nil
+            attempts = outcomes.map { _ in nil }
+            candidates = addresses[...]
+            next()
+        } else {
+            candidates += addresses
+            if timer == nil { scheduleNext() }
+        }
+    }
+
     /// Ends all attempts because the deadline has passed.
     func expire() {
         guard result == nil else { return }
@@ -60,13 +75,15 @@ final class AddressLane {
         outcomes.append(nil)
         let attempt = make(address) { [weak self] result in self?.took(result, at: index) }
         attempts.append(attempt)
-        if !candidates.isEmpty {
-            timer = loop.schedule(after: stagger) { [weak self] in
-                self?.timer = nil
-                self?.next()
-            }
-        }
+        if !candidates.isEmpty { scheduleNext() }
         attempt.start()
+    }
+
+    private func scheduleNext() {
+        timer = loop.schedule(after: stagger) { [weak self] in
+            self?.timer = nil
+            self?.next()
+        }
     }
 
     private func took(_ new: AddressResult, at index: Int) {

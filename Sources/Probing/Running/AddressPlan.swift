@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Addresses
+package import Addresses
+import LinuxIO
 
 /// The addresses to probe, grouped into lanes of alternatives.
 struct AddressPlan: Equatable {
@@ -9,10 +10,17 @@ struct AddressPlan: Equatable {
     var lanes: [[IPAddress]] = []
     /// A requested family without an address.
     var missing: AddressFamily?
+    /// A family that the name servers gave no answer about.
+    var unanswered: ResolverAnswer.MissingFamily?
     /// The number of addresses omitted because of the limit.
     var leftOut = 0
 
-    init(_ found: [IPAddress], for request: ProbeRequest) throws(ProbeFault) {
+    init(
+        _ found: [IPAddress],
+        unanswered: ResolverAnswer.MissingFamily? = nil,
+        for request: ProbeRequest
+    ) throws(ProbeFault) {
+        self.unanswered = unanswered
         if !request.expectedAddresses.isEmpty,
             let stranger = found.first(where: { address in
                 !request.expectedAddresses.contains { $0.contains(address) }
@@ -36,8 +44,7 @@ struct AddressPlan: Equatable {
             case .both: [four, six]
             }
         guard groups.contains(where: { !$0.isEmpty }) else {
-            let family = request.family == .any || request.family == .both ? "usable" : request.family.rawValue
-            throw ProbeFault(reason: .nameWithoutAddress, detail: "\(request.connectedHost) has no \(family) address")
+            throw Self.fault(of: request)
         }
         if request.family == .both {
             missing = four.isEmpty ? .ipv4 : six.isEmpty ? .ipv6 : nil
@@ -56,4 +63,26 @@ struct AddressPlan: Equatable {
             }
         }
     }
+
+    /// The fault of a name without an address that may be used.
+    static func fault(of request: ProbeRequest) -> ProbeFault {
+        let family = request.family.only.map { "\($0)" } ?? "usable"
+        return ProbeFault(reason: .nameWithoutAddress, detail: "\(request.connectedHost) has no \(family) address")
+    }
+}
+
+extension ProbeFamily {
+    /// The only family that may be used, if there is one.
+    package var only: AddressFamily? {
+        switch self {
+        case .any, .both: nil
+        case .ipv4: .ipv4
+        case .ipv6: .ipv6
+        }
+    }
+}
+
+extension ProbeRequest {
+    /// Whether each address of a name is to be probed, so that a part of them is not enough for a result.
+    var needsAllAddresses: Bool { family == .both || addresses == .all || addresses == .any && expectsFailure }
 }

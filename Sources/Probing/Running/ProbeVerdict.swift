@@ -85,9 +85,17 @@ enum ProbeVerdict {
             result.reason = .someAddressesFailed
             result.detail = "\(failures.count) of \(judged.count) failed, \(failures[0].address): \(failures[0].detail)"
         } else if let missing = plan.missing, result.outcome == .success, !request.expectsFailure {
+            let name = "\(request.connectedHost)"
             result.outcome = .degraded
-            result.reason = .nameWithoutAddress
-            result.detail = "\(request.connectedHost) has no \(missing) address"
+            if let unanswered = plan.unanswered, unanswered.family == missing {
+                result.reason = ResolverReason.fault(of: unanswered.outcome, name: name).reason
+                result.detail = "the name servers gave no answer about \(missing) addresses of \(name)"
+            } else {
+                result.reason = .nameWithoutAddress
+                result.detail = "\(name) has no \(missing) address"
+            }
+        } else if let unanswered = plan.unanswered {
+            result.detail += " (the name servers gave no answer about \(unanswered.family) addresses)"
         }
         if plan.leftOut > 0 { result.detail += " (\(plan.leftOut) further addresses were not probed)" }
         return result

@@ -55,7 +55,12 @@ final class ProbeWork: CancellableWork {
         switch request.connectedHost {
         case .address(let address): ask([address])
         case .name(let name):
-            query = resolver.resolve(name) { [weak self] answer in self?.resolved(answer) }
+            query = resolver.resolve(
+                name,
+                family: request.source?.family ?? request.family.only,
+                early: { [weak self] answer in self?.resolvedEarly(answer) },
+                completion: { [weak self] answer in self?.resolved(answer) }
+            )
         }
     }
 
@@ -65,34 +70,61 @@ final class ProbeWork: CancellableWork {
 
     // MARK: Steps
 
-    private func resolved(_ answer: ResolverAnswer) {
-        query = nil
-        resolveTime = elapsed
-        guard case .addresses(let found) = answer.outcome else {
-            return fail(ResolverReason.fault(of: answer.outcome, name: request.connectedHost.description))
+    /// Starts with one family's addresses while the other's are awaited.
+    private func resolvedEarly(_ answer: ResolverAnswer) {
+        guard case .addresses(let found) = answer.outcome else { return }
+        do throws(ProbeFault) {
+            let plan = try AddressPlan(found.map(\.address), unanswered: answer.missing, for: request)
+            resolveTime = elapsed
+            take(plan)
+        } catch {
+            // The other family may have what is wanted.
+            if error.reason != .nameWithoutAddress { fail(error) }
         }
-        ask(found.map(\.address))
     }
 
-    private func ask(_ addresses: [IPAddress]) {
-        let plan: AddressPlan
-        do throws(ProbeFault) {
-            plan = try AddressPlan(addresses, for: request)
-            // The checked addresses are used for connecting: the name is not resolved again.
-            if let refusal = policy?.refusal(of: plan.lanes.joined()) {
-                throw refusal.fault(of: "\(request.connectedHost)")
-            }
-        } catch {
-            return fail(error)
+    private func resolved(_ answer: ResolverAnswer) {
+        query = nil
+        if plan == nil { resolveTime = elapsed }
+        switch answer.outcome {
+        case .addresses(let found): ask(found.map(\.address), unanswered: answer.missing)
+        case .noData: fail(AddressPlan.fault(of: request))
+        default: fail(ResolverReason.fault(of: answer.outcome, name: request.connectedHost.description))
         }
-        self.plan = plan
+    }
+
+    private func ask(_ addresses: [IPAddress], unanswered: ResolverAnswer.MissingFamily? = nil) {
+        do throws(ProbeFault) {
+            take(try AddressPlan(addresses, unanswered: unanswered, for: request))
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Takes a plan up: all of it, or what it has beyond an early one.
+    private func take(_ new: AddressPlan) {
+        // The checked addresses are used for connecting: the name is not resolved again.
+        if let refusal = policy?.refusal(of: new.lanes.joined()) {
+            return fail(refusal.fault(of: "\(request.connectedHost)"))
+        }
+        let early = plan
+        plan = new
+        let known = Set(early?.lanes.flatMap { $0 } ?? [])
+        let further = new.lanes.map { $0.filter { !known.contains($0) } }.filter { !$0.isEmpty }
+        if early != nil, !request.needsAllAddresses {
+            // The first address was chosen already; alternatives of any family share one lane.
+            if request.addresses == .any { lanes.first?.append(further.flatMap { $0 }) }
+            return laneEnded()
+        }
         // Create all lanes before starting the first: one that ends at once must not end the run.
-        lanes = plan.lanes.map { candidates in
+        let lanes = further.map { candidates in
             AddressLane(candidates, loop: loop, stagger: Self.stagger) { [unowned self] address, completion in
                 attempt(address, completion)
             }
         }
+        self.lanes += lanes
         for lane in lanes { lane.start { [weak self] in self?.laneEnded() } }
+        laneEnded()
     }
 
     private func attempt(_ address: IPAddress, _ completion: @escaping (AddressResult) -> Void) -> any ProbeAttempt {
@@ -117,6 +149,9 @@ final class ProbeWork: CancellableWork {
 
     private func laneEnded() {
         guard !isOver, let plan, lanes.allSatisfy({ $0.result != nil }) else { return }
+        // Addresses that are still awaited may change the result.
+        let failed = lanes.contains { $0.result?.outcome == .failure }
+        if query != nil, request.needsAllAddresses || failed && request.addresses == .any { return }
         end(
             ProbeVerdict.result(
                 of: lanes.compactMap(\.result),
@@ -156,7 +191,10 @@ final class ProbeWork: CancellableWork {
             let detail = "looking up \(request.connectedHost) took longer than \(request.timeout.milliseconds)"
             return fail(ProbeFault(reason: .nameTimeout, detail: detail))
         }
+        query?.cancel()
+        query = nil
         for lane in lanes { lane.expire() }
+        laneEnded()
     }
 
     private func fail(_ fault: ProbeFault) {

@@ -20,17 +20,22 @@ enum SingleTrace {
             case .address(let address): trace(address, template, on: loop) { end(.success($0)) }
             case .name(let name):
                 let resolver = try Resolver(loop: loop)
-                _ = resolver.resolve(name) { answer in
+                let take: (ResolverAnswer) -> Void = { answer in
                     resolver.close()
                     guard case .addresses(let found) = answer.outcome else {
                         let words = "\(name) cannot be resolved to an address"
                         return end(.failure(CheckFailure(words: words, isName: true)))
                     }
-                    guard let address = found.map(\.address).first(where: { family.allows($0.family) }) else {
+                    guard
+                        let address = found.map(\.address).first(where: {
+                            family.only == nil || $0.family == family.only
+                        })
+                    else {
                         return end(.failure(CheckFailure(words: "\(name) has no address of this family", isName: true)))
                     }
                     trace(address, template, on: loop) { end(.success($0)) }
                 }
+                _ = resolver.resolve(name, family: family.only, early: take, completion: take)
             }
         }
         return try result.get()
@@ -48,17 +53,6 @@ enum SingleTrace {
         tracer.start(request) { result in
             tracer.close()
             completion(result)
-        }
-    }
-}
-
-extension ProbeFamily {
-    /// Whether an address of a family may be used.
-    fileprivate func allows(_ family: AddressFamily) -> Bool {
-        switch self {
-        case .any, .both: true
-        case .ipv4: family == .ipv4
-        case .ipv6: family == .ipv6
         }
     }
 }

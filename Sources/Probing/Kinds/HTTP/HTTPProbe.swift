@@ -162,12 +162,14 @@ final class HTTPProbe: ProbeAttempt {
             try ask([known])
         } else {
             let start = progress.loop.clock.now()
-            query = services.resolver.resolve(next.host) { [weak self] answer in
+            let take: (ResolverAnswer) -> Void = { [weak self] answer in
                 guard let self else { return }
+                query?.cancel()
                 query = nil
                 progress.addPhase(.resolve, .nanoseconds(progress.loop.clock.now() - start))
                 resolved(answer)
             }
+            query = services.resolver.resolve(next.host, family: wantedFamily, early: take, completion: take)
         }
         return true
     }
@@ -181,10 +183,13 @@ final class HTTPProbe: ProbeAttempt {
         }
     }
 
+    private var wantedFamily: AddressFamily? {
+        progress.context.origin.source?.family ?? (family == .any ? nil : address.family)
+    }
+
     /// Continues with the first address of a family that the run uses.
     private func ask(_ addresses: [IPAddress]) throws(ProbeFault) {
-        let wanted = progress.context.origin.source?.family ?? (family == .any ? nil : address.family)
-        guard let first = addresses.first(where: { wanted == nil || $0.family == wanted }) else {
+        guard let first = addresses.first(where: { wantedFamily == nil || $0.family == wantedFamily }) else {
             throw ProbeFault(reason: .nameWithoutAddress, detail: "\(url.host) has no usable address")
         }
         if let refusal = policy?.refusal(of: first) { throw refusal.fault(of: "a redirect to \(url)") }
