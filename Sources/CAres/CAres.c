@@ -5,8 +5,11 @@
 // The functions that c-ares 1.28 and later call deprecated are the only ones that 1.18 has too, and c-ares goes on having them.
 #define CARES_NO_DEPRECATED
 #include <ares.h>
+#include <arpa/inet.h>
 #include <errno.h>
 #include <limits.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,16 +56,29 @@ enum {
     version_measuring = 0x012000,
     // 250 ms and at least as much, twice and four times as much: together the 2 s that a try has without measuring.
     measuring_tries = 2,
+    // As in ServerList.
+    maximum_servers = 16,
+};
+
+struct server {
+    int family;
+    uint8_t address[16];
+    /// Empty for an address that needs none.
+    char interface[IF_NAMESIZE];
 };
 
 struct reachd_ares_channel {
     ares_channel channel;
     void *context;
     void (*watch)(void *context, int32_t socket, int32_t readable, int32_t writable);
-    void (*read)(void *context, const uint8_t *bytes, size_t count);
+    void (*read)(void *context, const uint8_t *bytes, size_t count, int32_t server);
     void (*failed)(void *context, int32_t code);
     /// How much may still be read in this turn.
     size_t budget;
+    struct server servers[maximum_servers];
+    size_t server_count;
+    /// How many link-local servers were connected: of several with one address each has its turn.
+    size_t connected;
 };
 
 /// How much c-ares reads in one turn: it reads a socket until it is empty, and a server may send faster than that. The
@@ -97,7 +113,24 @@ static int close_socket(ares_socket_t number, void *data) {
     return close(number);
 }
 
+// c-ares 1.18 knows no interfaces: they are added here.
+static void add_interface(struct sockaddr_in6 *address, reachd_ares_channel *channel) {
+    size_t matches = 0, places[maximum_servers];
+    for (size_t place = 0; place < channel->server_count; place++) {
+        const struct server *server = &channel->servers[place];
+        if (server->interface[0] != 0 && memcmp(server->address, &address->sin6_addr, 16) == 0) places[matches++] = place;
+    }
+    if (matches == 0) return;
+    address->sin6_scope_id = if_nametoindex(channel->servers[places[channel->connected++ % matches]].interface);
+}
+
 static int connect_socket(ares_socket_t number, const struct sockaddr *address, ares_socklen_t length, void *data) {
+    struct sockaddr_in6 scoped;
+    if (address->sa_family == AF_INET6 && length == sizeof scoped) {
+        memcpy(&scoped, address, sizeof scoped);
+        if (scoped.sin6_scope_id == 0) add_interface(&scoped, data);
+        address = (const struct sockaddr *)&scoped;
+    }
     int result = connect(number, address, length);
     if (result == -1 && errno != EINPROGRESS) report_failure(data);
     return result;
@@ -107,6 +140,19 @@ static int connect_socket(ares_socket_t number, const struct sockaddr *address, 
 // anybody end a question who knows its port.
 static bool may_be_answer(const uint8_t *bytes, ssize_t count) {
     return count >= 12 && (bytes[2] & 0x80) != 0 && bytes[4] == 0 && bytes[5] <= 1;
+}
+
+// The place of the server that a datagram is from, or -1.
+static int32_t place_of(const reachd_ares_channel *channel, const struct sockaddr *from) {
+    if (from == NULL) return -1;
+    bool is_ipv6 = from->sa_family == AF_INET6;
+    const void *address = is_ipv6 ? (const void *)&((const struct sockaddr_in6 *)from)->sin6_addr
+                                  : (const void *)&((const struct sockaddr_in *)from)->sin_addr;
+    for (size_t place = 0; place < channel->server_count; place++) {
+        const struct server *server = &channel->servers[place];
+        if (server->family == from->sa_family && memcmp(server->address, address, is_ipv6 ? 16 : 4) == 0) return (int32_t)place;
+    }
+    return -1;
 }
 
 static ares_ssize_t receive(ares_socket_t number, void *buffer, size_t size, int flags, struct sockaddr *from,
@@ -124,7 +170,7 @@ static ares_ssize_t receive(ares_socket_t number, void *buffer, size_t size, int
         errno = EAGAIN;
         count = -1;
     } else if (count > 0) {
-        channel->read(channel->context, buffer, (size_t)count);
+        channel->read(channel->context, buffer, (size_t)count, place_of(channel, from));
     } else if (count == 0 && from != NULL) {
         // c-ares before 1.19.1 takes an empty datagram for the end of a stream and drops the server's socket
         // (CVE-2023-32067), unless the distribution has mended it, as Debian 12 has. It is no answer, that is all.
@@ -163,6 +209,46 @@ const char *reachd_ares_words(int32_t status) {
     return ares_strerror(status);
 }
 
+static void read_servers(reachd_ares_channel *self, const char *texts) {
+    while (*texts != 0 && self->server_count < maximum_servers) {
+        size_t length = strcspn(texts, ","), digits = strcspn(texts, ",%");
+        char text[INET6_ADDRSTRLEN] = "";
+        struct server *server = &self->servers[self->server_count];
+        if (digits < sizeof text) memcpy(text, texts, digits);
+        server->family = strchr(text, ':') == NULL ? AF_INET : AF_INET6;
+        if (digits < length && length - digits - 1 < IF_NAMESIZE) {
+            memcpy(server->interface, texts + digits + 1, length - digits - 1);
+        }
+        if (inet_pton(server->family, text, server->address) == 1) self->server_count += 1;
+        texts += length;
+        if (*texts == ',') texts += 1;
+    }
+}
+
+static size_t count_servers(ares_channel channel) {
+    struct ares_addr_node *list = NULL;
+    size_t count = 0;
+    if (ares_get_servers(channel, &list) != ARES_SUCCESS) return 0;
+    for (const struct ares_addr_node *server = list; server != NULL; server = server->next) count++;
+    ares_free_data(list);
+    return count;
+}
+
+static int set_servers(reachd_ares_channel *self, const char *texts) {
+    // Newer versions take interfaces, and pass over link-local addresses without one.
+    if (strchr(texts, '%') != NULL && ares_set_servers_csv(self->channel, texts) == ARES_SUCCESS
+        && count_servers(self->channel) == self->server_count) {
+        return ARES_SUCCESS;
+    }
+    struct ares_addr_node nodes[maximum_servers] = {0};
+    for (size_t place = 0; place < self->server_count; place++) {
+        nodes[place].family = self->servers[place].family;
+        memcpy(&nodes[place].addr, self->servers[place].address, nodes[place].family == AF_INET6 ? 16 : 4);
+        if (place + 1 < self->server_count) nodes[place].next = &nodes[place + 1];
+    }
+    return ares_set_servers(self->channel, nodes);
+}
+
 reachd_ares_channel *reachd_ares_create(const struct reachd_ares_configuration *configuration, int32_t *status) {
     reachd_ares_channel *self = calloc(1, sizeof *self);
     if (self == NULL) {
@@ -173,8 +259,8 @@ reachd_ares_channel *reachd_ares_create(const struct reachd_ares_configuration *
     self->watch = configuration->watch;
     self->read = configuration->read;
     self->failed = configuration->failed;
-    // c-ares copies both texts. "b": it asks servers only; the hosts file is read elsewhere.
-    char lookups[] = "b";
+    // c-ares copies both texts. The servers are read elsewhere too. "b": it asks servers only; the hosts file is read elsewhere.
+    char lookups[] = "b", no_file[] = "/dev/null";
     // Answers are kept elsewhere, and a name is asked for anew when there is reason to: without a cache here.
     union options options;
     memset(&options, 0, sizeof options);
@@ -185,7 +271,7 @@ reachd_ares_channel *reachd_ares_create(const struct reachd_ares_configuration *
     options.known.lookups = lookups;
     options.known.sock_state_cb = socket_changed;
     options.known.sock_state_cb_data = self;
-    options.known.resolvconf_path = (char *)configuration->path;
+    options.known.resolvconf_path = no_file;
     // Who has been quick is then given as little as 250 ms for the first try, and has to look for some names for longer. An answer to
     // any of the tries is taken: with more of them he has as long as before.
     int version = 0;
@@ -197,8 +283,15 @@ reachd_ares_channel *reachd_ares_create(const struct reachd_ares_configuration *
     *status = ares_init_options(&self->channel, &options.known,
                                 ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_UDP_PORT | ARES_OPT_TCP_PORT
                                     | ARES_OPT_LOOKUPS | ARES_OPT_SOCK_STATE_CB | ARES_OPT_RESOLVCONF
-                                    | option_query_cache | (version >= version_measuring ? option_longest_timeout : 0));
+                                    | (configuration->rotates ? ARES_OPT_ROTATE : ARES_OPT_NOROTATE) | option_query_cache | (version >= version_measuring ? option_longest_timeout : 0));
     if (*status != ARES_SUCCESS) {
+        free(self);
+        return NULL;
+    }
+    read_servers(self, configuration->servers);
+    *status = set_servers(self, configuration->servers);
+    if (*status != ARES_SUCCESS) {
+        ares_destroy(self->channel);
         free(self);
         return NULL;
     }
@@ -225,17 +318,6 @@ int64_t reachd_ares_timeout(reachd_ares_channel *channel) {
     struct timeval interval = {0};
     if (ares_timeout(channel->channel, NULL, &interval) == NULL) return -1;
     return (int64_t)interval.tv_sec * 1000 + interval.tv_usec / 1000;
-}
-
-size_t reachd_ares_server(reachd_ares_channel *channel, size_t index, uint8_t *bytes) {
-    struct ares_addr_node *list = NULL;
-    if (ares_get_servers(channel->channel, &list) != ARES_SUCCESS) return 0;
-    const struct ares_addr_node *server = list;
-    while (server != NULL && index-- > 0) server = server->next;
-    size_t size = server == NULL ? 0 : server->family == AF_INET6 ? 16 : 4;
-    if (size > 0) memcpy(bytes, &server->addr, size);
-    ares_free_data(list);
-    return size;
 }
 
 // MARK: Questions

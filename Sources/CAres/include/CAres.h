@@ -34,8 +34,10 @@ enum reachd_ares_status {
 /// How a channel works and whom it tells. All calls come on the thread that drives the channel, from inside the
 /// functions below.
 struct reachd_ares_configuration {
-    /// `resolv.conf(5)`; read when the channel is made, and copied from here.
-    const char *_Nonnull path;
+    /// The servers' addresses in the order in which they are asked, with commas between them, each perhaps with `%INTERFACE`; copied.
+    const char *_Nonnull servers;
+    /// Whether questions begin at the servers in turn.
+    int32_t rotates;
     /// How long the first try waits, in milliseconds.
     int32_t timeout;
     /// How often each server is asked.
@@ -46,8 +48,9 @@ struct reachd_ares_configuration {
     void *_Nonnull context;
     /// A socket is to be watched for this, or no longer when both are false: it is closed next.
     void (*_Nonnull watch)(void *_Nonnull context, int32_t socket, int32_t readable, int32_t writable);
-    /// A piece of an answer was read and c-ares sees it next. `bytes` is valid during the call.
-    void (*_Nonnull read)(void *_Nonnull context, const uint8_t *_Nonnull bytes, size_t count);
+    /// A piece of an answer was read and c-ares sees it next. `bytes` is valid during the call; `server` is the server's place, -1 for
+    /// a piece of a stream.
+    void (*_Nonnull read)(void *_Nonnull context, const uint8_t *_Nonnull bytes, size_t count, int32_t server);
     /// A socket could not be had or connected, with the `errno`: c-ares only says that the connection was refused, if that was the
     /// last server.
     void (*_Nonnull failed)(void *_Nonnull context, int32_t code);
@@ -91,10 +94,6 @@ void reachd_ares_process(reachd_ares_channel *_Nonnull channel, int32_t readable
 
 /// Milliseconds until the next time-out, rounded down; -1 when no question is open.
 int64_t reachd_ares_timeout(reachd_ares_channel *_Nonnull channel);
-
-/// Copies a name server's address, by its place in the configuration.
-/// Returns 4 or 16, the address's length, or 0 when there are no more servers.
-size_t reachd_ares_server(reachd_ares_channel *_Nonnull channel, size_t index, uint8_t *_Nonnull bytes);
 
 /// Finds the addresses of one family in an answer, whatever its bytes; `count` says how many there is room for and
 /// then how many there are. Any thread.

@@ -40,6 +40,7 @@ enum AnswerParser {
 struct DNSHeader {
     static let size = 12
     static let noError: UInt8 = 0
+    static let noSuchName: UInt8 = 3
 
     let id: UInt16
     let isAnswer: Bool
@@ -56,7 +57,7 @@ struct DNSHeader {
     /// What an error code says about a name.
     static func outcome(of code: UInt8) -> ResolverAnswer.Outcome {
         switch code {
-        case 3: .noSuchName
+        case noSuchName: .noSuchName
         case 5: .refused
         default: .serverFailure
         }

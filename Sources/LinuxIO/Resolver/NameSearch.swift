@@ -69,12 +69,7 @@ struct SearchList: Equatable {
     init(parsing file: [UInt8], localDomain: String? = nil, options: String? = nil, hostName: String = "") {
         domains = []
         var list: [String]?
-        for line in file.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
-            let words = String(
-                decoding: line.prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: ";") },
-                as: UTF8.self
-            )
-            .split { $0 == " " || $0 == "\t" }.map(String.init)
+        for words in ResolvConf.lines(of: file) {
             switch words.first {
             case "search": list = Array(words.dropFirst().prefix(Self.maximumDomains))
             case "domain": list = Array(words.dropFirst().prefix(1))
@@ -83,9 +78,9 @@ struct SearchList: Equatable {
             }
         }
         if let localDomain {
-            list = localDomain.split { $0 == " " || $0 == "\t" }.prefix(Self.maximumDomains).map(String.init)
+            list = Array(ResolvConf.words(of: localDomain).prefix(Self.maximumDomains))
         }
-        if let options { read(options.split { $0 == " " || $0 == "\t" }.map(String.init)[...]) }
+        if let options { read(ResolvConf.words(of: options)[...]) }
         domains = list ?? hostName.firstIndex(of: ".").map { [String(hostName[$0...].dropFirst())] } ?? []
         domains.removeAll(where: \.isEmpty)
     }
@@ -100,7 +95,7 @@ struct SearchList: Equatable {
         return SearchList(
             parsing: file,
             localDomain: unsafe getenv("LOCALDOMAIN").map { unsafe String(cString: $0) },
-            options: unsafe getenv("RES_OPTIONS").map { unsafe String(cString: $0) },
+            options: ResolvConf.environmentOptions,
             hostName: name
         )
     }

@@ -12,8 +12,7 @@ internal import Glibc
 /// called once, on the loop's thread, never from inside ``resolve(_:completion:)``, and not after
 /// ``ResolverQuery/cancel()`` or ``close()``. Specification: linux-paths.md, section 8.
 ///
-/// Not looked at: NSS modules other than `files`, `dns` and `resolve`, `HOSTALIASES`, and the scope of a link-local
-/// name server's address (c-ares 1.18 passes such a line over).
+/// Not looked at: NSS modules other than `files`, `dns` and `resolve`, and `HOSTALIASES`.
 package final class Resolver {
     /// What could not be read when the configuration was read last; the resolver works without it.
     package private(set) var problems: [ResolverError] = []
@@ -21,10 +20,11 @@ package final class Resolver {
     private let loop: EventLoop
     private let files: ResolverConfigurationFiles
     private let limits: ResolverLimits
-    private var channel: ResolverChannel
+    private var channel: NameServers
     private var hosts = HostsFile()
     private var sources = NameSources.standard
     private var searchList = SearchList(parsing: [])
+    private var serverList: ServerList
     private var isClosed = false
 
     /// Asked for and waiting for one of the places in flight, in order.
@@ -56,10 +56,15 @@ package final class Resolver {
         self.loop = loop
         self.files = files
         self.limits = limits
-        channel = try ResolverChannel(loop: loop, configuration: files.resolvConf, limits: limits)
+        // Whether it can be read is reported below.
+        serverList = ServerList.system(parsing: (try? FileContents.read(files.resolvConf, limit: Self.sizeLimit)) ?? [])
+        channel = try NameServers(loop: loop, list: serverList, limits: limits)
         channel.worked = { [weak self] in self?.turn() }
         readFiles()
     }
+
+    /// How much of a file with settings is read, in bytes.
+    private static let sizeLimit = 1 << 20
 
     /// How long the answer about the other family is awaited before the addresses of one are reported (RFC 8305, section 3).
     static let resolutionDelay: UInt64 = 50_000_000
@@ -115,17 +120,16 @@ package final class Resolver {
     package func reload() -> ResolverError? {
         guard !isClosed else { return nil }
         readFiles()
-        // c-ares would take a file that it cannot open for one that is not there, and ask 127.0.0.1.
+        // A file that cannot be opened is not one that is not there.
         if let problem = problems.first(where: \.isExhaustion) { return problem }
-        let newChannel: ResolverChannel
+        let newChannel: NameServers
         do {
-            newChannel = try ResolverChannel(loop: loop, configuration: files.resolvConf, limits: limits)
+            newChannel = try NameServers(loop: loop, list: serverList, limits: limits)
         } catch {
             problems.append(error)
             return error
         }
         newChannel.worked = { [weak self] in self?.turn() }
-        channel.worked = {}
         channel.close()
         channel = newChannel
         let undelivered = answered.map(\.request) + flying + late + waiting.takeAll()
@@ -138,7 +142,7 @@ package final class Resolver {
     }
 
     /// The configured name servers' addresses, as text, with the port when it is not 53; 127.0.0.1 when there are none.
-    package var servers: [String] { channel.servers }
+    package var servers: [String] { channel.texts }
 
     /// How many names the servers are being asked for, and how many wait for their turn.
     package var load: (inFlight: Int, waiting: Int) { (flying.count, waiting.count) }
@@ -149,7 +153,6 @@ package final class Resolver {
         isClosed = true
         if let nextTurn { loop.cancel(nextTurn) }
         nextTurn = nil
-        channel.worked = {}
         channel.close()
         let dropped = flying + late + waiting.takeAll() + answered.map(\.request)
         flying = []
@@ -268,9 +271,8 @@ package final class Resolver {
         let wasLate = late.contains { $0 === request }
         if wasLate { land(request) }
         guard !isClosed, wasLate || flying.contains(where: { $0 === request }), late.isEmpty,
-            flying.allSatisfy({ $0.completion == nil })
+            flying.allSatisfy({ $0.completion == nil }), channel.cancelAll()
         else { return }
-        channel.cancelAll()
         flying = []
         startWaiting()
     }
@@ -344,9 +346,13 @@ package final class Resolver {
     private func readFiles() {
         problems = []
         if let bytes = contents(of: files.hosts, limit: HostsFile.sizeLimit) { hosts = HostsFile(parsing: bytes) }
-        if let bytes = contents(of: files.nameServiceSwitch, limit: 1 << 20) { sources = NameSources(parsing: bytes) }
-        // c-ares reads this one itself too, and does not say when it cannot.
-        if let bytes = contents(of: files.resolvConf, limit: 1 << 20) { searchList = SearchList.system(parsing: bytes) }
+        if let bytes = contents(of: files.nameServiceSwitch, limit: Self.sizeLimit) {
+            sources = NameSources(parsing: bytes)
+        }
+        if let bytes = contents(of: files.resolvConf, limit: Self.sizeLimit) {
+            searchList = SearchList.system(parsing: bytes)
+            serverList = ServerList.system(parsing: bytes)
+        }
     }
 
     /// nil when this machine has no descriptor or memory left: then what was read before stays.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Addresses
 internal import CAres
 internal import Glibc
 
@@ -21,38 +20,64 @@ internal import Glibc
     private static let operation = "socket(to a name server)"
 
     private let loop: EventLoop
+    private let servers: [ServerList.Server]
     private let limits: ResolverLimits
     private var channel: OpaquePointer?
     private var reference: Unmanaged<ResolverChannel>?
     private var watches: [Int32: WatchToken] = [:]
     private var timer: (token: TimerToken, deadline: UInt64)?
-    /// The open questions by the id they were sent with, and the last error code that a server gave for each.
-    private var openQuestions: [UInt16: UInt8?] = [:]
+    /// The open questions by the id they were sent with.
+    private var openQuestions: [UInt16: Progress] = [:]
+    /// How many answers the first server gave.
+    private var answersOfFirst = 0
+    /// The place of the server that answered last.
+    private(set) var lastAnswering: Int?
+    /// The place of a server that answered a question while the first one answered none: that one is dead.
+    private(set) var successor: Int?
     private var replies: [Reply] = []
     /// Why this machine had no socket to give since c-ares was called; questions that end meanwhile without an answer end for that.
     private var exhaustion: SystemError?
 
-    /// Makes a channel from a configuration file as it is now.
+    /// What became of an open question so far.
+    private struct Progress {
+        /// The last error code that a server gave.
+        var code: UInt8?
+        /// ``answersOfFirst`` when it was asked.
+        let answersOfFirst: Int
+    }
+
+    /// Makes a channel.
     ///
+    /// - Parameters:
+    ///   - servers: In the order in which they are asked.
+    ///   - rotates: Whether questions begin at the servers in turn.
     /// - Throws: ``ResolverError`` when c-ares has no memory for it.
-    init(loop: EventLoop, configuration path: String, limits: ResolverLimits) throws(ResolverError) {
+    init(
+        loop: EventLoop,
+        servers: [ServerList.Server],
+        rotates: Bool,
+        limits: ResolverLimits
+    ) throws(ResolverError) {
         self.loop = loop
+        self.servers = servers
         self.limits = limits
         unsafe reference = Unmanaged.passRetained(self)
         do {
-            try open(path)
+            try open(rotates: rotates)
         } catch {
             close()
             throw error
         }
     }
 
-    private func open(_ path: String) throws(ResolverError) {
+    private func open(rotates: Bool) throws(ResolverError) {
         guard let context = unsafe reference?.toOpaque() else { return }
         var status: Int32 = 0
-        unsafe channel = path.withCString { path in
+        let texts = servers.map { $0.text(port: 53) }.joined(separator: ",")
+        unsafe channel = texts.withCString { texts in
             var configuration = unsafe reachd_ares_configuration(
-                path: path,
+                servers: texts,
+                rotates: rotates ? 1 : 0,
                 timeout: limits.timeout,
                 tries: limits.tries,
                 port: limits.port,
@@ -90,7 +115,7 @@ internal import Glibc
         exhaustion = nil
         var id = UInt16.random(in: .min ... .max)
         while openQuestions[id] != nil { id &+= 1 }
-        openQuestions[id] = .some(nil)
+        openQuestions[id] = Progress(answersOfFirst: answersOfFirst)
         let box = unsafe Unmanaged.passRetained(OpenQuestion(channel: self, request: request, id: id, type: type))
         let status = unsafe reachd_ares_ask(channel, name, type, id, questionEnded, box.toOpaque())
         guard status != AresStatus.success else { return }
@@ -116,21 +141,8 @@ internal import Glibc
     /// Whether ``takeReplies()`` would give any.
     var hasReplies: Bool { !replies.isEmpty }
 
-    /// The name servers, with the port when it is not 53.
-    var servers: [String] {
-        guard let channel = unsafe channel else { return [] }
-        var texts: [String] = []
-        var bytes = [UInt8](repeating: 0, count: 16)
-        while true {
-            let size = unsafe reachd_ares_server(channel, texts.count, &bytes)
-            guard size > 0 else { return texts }
-            let address = unsafe bytes.withUnsafeBytes {
-                unsafe IPAddress(networkBytes: UnsafeRawBufferPointer(rebasing: $0.prefix(size)))
-            }
-            let text = address?.description ?? ""
-            texts.append(limits.port == 53 ? text : size == 16 ? "[\(text)]:\(limits.port)" : "\(text):\(limits.port)")
-        }
-    }
+    /// Whether no question is open and no reply waits.
+    var isIdle: Bool { openQuestions.isEmpty && replies.isEmpty }
 
     /// Sets the timer to c-ares's next time-out; to be called after questions were asked.
     func updateTimer() {
@@ -178,12 +190,22 @@ internal import Glibc
         }
     }
 
-    /// Remembers the error code of an answer: c-ares tries the next server and says in the end only that none was left.
-    fileprivate func noteAnswer(_ bytes: UnsafeBufferPointer<UInt8>) {
+    /// Remembers which server answered, and the error code: c-ares tries the next server and says in the end only that none was left.
+    fileprivate func noteAnswer(_ bytes: UnsafeBufferPointer<UInt8>, from server: Int?) {
         guard bytes.count >= DNSHeader.size else { return }
         let header = unsafe DNSHeader(bytes)
-        guard header.isAnswer, header.code != DNSHeader.noError, openQuestions[header.id] != nil else { return }
-        openQuestions[header.id] = .some(header.code)
+        guard header.isAnswer, let question = openQuestions[header.id] else { return }
+        if let server {
+            lastAnswering = server
+            let isUseful = header.code == DNSHeader.noError || header.code == DNSHeader.noSuchName
+            if server == 0 {
+                answersOfFirst += 1
+                successor = nil
+            } else if isUseful, question.code == nil, question.answersOfFirst == answersOfFirst {
+                successor = server
+            }
+        }
+        if header.code != DNSHeader.noError { openQuestions[header.id]?.code = header.code }
     }
 
     /// Remembers that this machine had no socket to give: c-ares takes it for a server that refuses.
@@ -219,7 +241,7 @@ internal import Glibc
         switch status {
         case AresStatus.timedOut: .timedOut
         case AresStatus.connectionRefused:
-            (openQuestions[id] ?? nil).map(DNSHeader.outcome(of:)) ?? exhaustion.map { .exhausted($0) } ?? .unreachable
+            openQuestions[id]?.code.map(DNSHeader.outcome(of:)) ?? exhaustion.map { .exhausted($0) } ?? .unreachable
         case AresStatus.noMemory: .exhausted(SystemError(code: ENOMEM, operation: Self.operation))
         // c-ares 1.34 reads records itself and refuses malformed ones.
         case AresStatus.serverFailure, AresStatus.notImplemented, AresStatus.badFormat, AresStatus.badAnswer:
@@ -254,9 +276,15 @@ private func socketChanged(_ context: UnsafeMutableRawPointer, _ socket: Int32, 
     channel.watch(socket, readable: readable != 0, writable: writable != 0)
 }
 
-private func answerRead(_ context: UnsafeMutableRawPointer, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
+private func answerRead(
+    _ context: UnsafeMutableRawPointer,
+    _ bytes: UnsafePointer<UInt8>,
+    _ count: Int,
+    _ server: Int32
+) {
     let channel = unsafe Unmanaged<ResolverChannel>.fromOpaque(context).takeUnretainedValue()
-    unsafe channel.noteAnswer(UnsafeBufferPointer(start: bytes, count: count))
+    let place = server < 0 ? nil : Int(server)
+    unsafe channel.noteAnswer(UnsafeBufferPointer(start: bytes, count: count), from: place)
 }
 
 private func socketFailed(_ context: UnsafeMutableRawPointer, _ code: Int32) {

@@ -122,6 +122,37 @@ struct ConfigurationPartsTests {
         #expect(SearchList(parsing: many).domains.count == 32)
     }
 
+    @Test(
+        "the name servers and options of resolv.conf",
+        arguments: [
+            ("", ["127.0.0.1"], nil, nil, false),
+            (
+                "nameserver 192.0.2.1 # one\nnameserver 192.0.2.1\n nameserver\t::1\n", ["192.0.2.1", "::1"], nil, nil,
+                false
+            ),
+            ("nameserver fe80::1%eth0\nnameserver fe80::1%eth1", ["fe80::1%eth0", "fe80::1%eth1"], nil, nil, false),
+            (
+                "nameserver fe80::1%\nnameserver x\nnameserver\nnameserver fe80::1%an-interface-name", ["127.0.0.1"],
+                nil, nil, false
+            ),
+            ("nameserver 2001:db8::1%eth0", ["2001:db8::1"], nil, nil, false),
+            ("options timeout:1 attempts:3 rotate", ["127.0.0.1"], 1_000, 3, true),
+            ("options timeout:99 attempts:99", ["127.0.0.1"], 30_000, 5, false),
+            ("options timeout:0 attempts:0\n#options rotate", ["127.0.0.1"], 1_000, 1, false),
+            ("options timeout:x attempts:-1 rotates", ["127.0.0.1"], nil, nil, false),
+        ] as [(String, [String], Int32?, Int32?, Bool)]
+    )
+    func serverList(text: String, servers: [String], timeout: Int32?, tries: Int32?, rotates: Bool) {
+        let list = ServerList(parsing: Array(text.utf8))
+        #expect(list.servers.map { $0.text(port: 53) } == servers)
+        #expect(list.timeout == timeout)
+        #expect(list.tries == tries)
+        #expect(list.rotates == rotates)
+        #expect(ServerList(parsing: Array(text.utf8), options: "timeout:7").timeout == 7_000)
+        let many = (0..<100).map { "nameserver 192.0.2.\($0)\n" }.joined()
+        #expect(ServerList(parsing: Array(many.utf8)).servers.count == 16)
+    }
+
     @Test("any bytes are a hosts file and a switch file")
     func fuzz() {
         var generator = SystemRandomNumberGenerator()
@@ -130,6 +161,7 @@ struct ConfigurationPartsTests {
             let bytes = (0..<200).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
             _ = HostsFile(parsing: bytes).addresses(of: "a")
             #expect(SearchList(parsing: bytes).dots <= 15)
+            #expect(!ServerList(parsing: bytes).servers.isEmpty)
             #expect(!NameSources(parsing: bytes).order.isEmpty)
         }
     }

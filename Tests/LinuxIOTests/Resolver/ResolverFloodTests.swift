@@ -23,13 +23,12 @@ import Testing
             reply([[UInt8]](repeating: stranger, count: 200) + [answer])
             go.post()
         }
-        let folder = try TemporaryFolder()
-        let path = try folder.write("nameserver 127.0.0.1\n", to: "resolv.conf")
         let turns = Record<Int>()
         let done = Semaphore()
         let confined = LoopConfined<ResolverChannel?>(loop) {
             let limits = ResolverLimits(port: server.port)
-            let channel = try? ResolverChannel(loop: loop, configuration: path, limits: limits)
+            let servers = ServerList(parsing: []).servers
+            let channel = try? ResolverChannel(loop: loop, servers: servers, rotates: false, limits: limits)
             channel?.worked = { [weak channel] in
                 let count = channel?.takeReplies().count ?? 0
                 turns.append(count)

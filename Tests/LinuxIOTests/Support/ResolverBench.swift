@@ -17,7 +17,9 @@ final class ResolverBench: Sendable {
         hosts: String = "",
         nameServiceSwitch: String = "hosts: files dns\n",
         timeout: Int32 = 2_000,
-        tries: Int32 = 2
+        tries: Int32 = 2,
+        clock: any MonotonicClock = SystemMonotonicClock(),
+        prologue: @escaping @Sendable () -> Void = {}
     ) throws {
         folder = try TemporaryFolder()
         let files = ResolverConfigurationFiles(
@@ -25,7 +27,7 @@ final class ResolverBench: Sendable {
             hosts: try folder.write(hosts, to: "hosts"),
             nameServiceSwitch: try folder.write(nameServiceSwitch, to: "nsswitch.conf")
         )
-        let loop = try EventLoop(name: name)
+        let loop = try EventLoop(name: name, clock: clock, prologue: prologue)
         self.loop = loop
         resolver = LoopConfined(loop) {
             try? Resolver(loop: loop, files: files, limits: ResolverLimits(timeout: timeout, tries: tries, port: port))

@@ -31,7 +31,7 @@ package final class NameServer: Sendable {
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - address: The IPv4 literal to listen on.
+    ///   - address: The literal to listen on, a link-local one with its interface.
     ///   - port: The port, 0 for any that is free; 53 needs the privilege, which a namespace of one's own gives.
     ///   - namespace: Where to listen; nil for the test's own.
     package init(_ address: String = "127.0.0.1", port: UInt16 = 53, in namespace: NetworkNamespace? = nil) throws {
@@ -63,6 +63,7 @@ package final class NameServer: Sendable {
 
     private static func open(_ address: String, port: UInt16) throws(SystemError) -> (OwnedDescriptor, UInt16) {
         let type = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        if address.contains(":") { return (try openIPv6(address, port: port, type: type), port) }
         let socket = OwnedDescriptor(owning: try systemCall("socket") { Glibc.socket(AF_INET, type, 0) })
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
@@ -78,6 +79,24 @@ package final class NameServer: Sendable {
             }
         }
         return (socket, UInt16(bigEndian: name.sin_port))
+    }
+
+    private static func openIPv6(_ address: String, port: UInt16, type: Int32) throws(SystemError) -> OwnedDescriptor {
+        let socket = OwnedDescriptor(owning: try systemCall("socket") { Glibc.socket(AF_INET6, type, 0) })
+        let parts = address.split(separator: "%")
+        var name = sockaddr_in6()
+        name.sin6_family = sa_family_t(AF_INET6)
+        name.sin6_port = port.bigEndian
+        name.sin6_scope_id = parts.count > 1 ? unsafe if_nametoindex(String(parts[1])) : 0
+        unsafe inet_pton(AF_INET6, String(parts[0]), &name.sin6_addr)
+        try systemCall("bind") {
+            unsafe withUnsafePointer(to: &name) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe bind(socket.number, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+                }
+            }
+        }
+        return socket
     }
 
     private func answer(on socket: OwnedDescriptor) {
