@@ -37,6 +37,7 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CAres", linkerSettings: [.linkedLibrary("cares")]),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CIDN", linkerSettings: [.linkedLibrary("idn2")]),
         .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CMicroHTTPD", linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("gnutls")]),
@@ -47,7 +48,7 @@ let package = Package(
 
         // Layer 0
         .target(name: "Addresses"),
-        .target(name: "LinuxIO", dependencies: ["Addresses", "CLinux", "CAres"]),
+        .target(name: "LinuxIO", dependencies: ["Addresses", "CLinux", "CAres", "CIDN"]),
         .target(name: "JSON"),
 
         // Layer 1

@@ -82,14 +82,10 @@ int32_t reachd_curl_url_parse(const char *base, const char *text, struct reachd_
         code = curl_url_set(url, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME | (base != NULL ? CURLU_URLENCODE : 0));
     }
     if (code == CURLUE_OK) {
-        unsigned plain = 0;
-#ifdef CURLU_PUNYCODE
-        plain = CURLU_PUNYCODE;
-#endif
         parts->scheme = part(url, CURLUPART_SCHEME, 0);
         parts->user = part(url, CURLUPART_USER, 0);
         parts->password = part(url, CURLUPART_PASSWORD, 0);
-        parts->host = part(url, CURLUPART_HOST, plain);
+        parts->host = part(url, CURLUPART_HOST, 0);
         parts->port = part(url, CURLUPART_PORT, CURLU_DEFAULT_PORT);
         parts->path = part(url, CURLUPART_PATH, 0);
         parts->query = part(url, CURLUPART_QUERY, 0);

@@ -197,6 +197,10 @@ import Testing
             ).kind == .dns(expected)
         )
         #expect(
+            try request("type: dns, dns: {name: münchen.example}").kind
+                == .dns(DNSProbeSettings(name: "xn--mnchen-3ya.example", port: 443))
+        )
+        #expect(
             try request("type: dns, dns: {name: a, type: TYPE65}").kind
                 == .dns(
                     DNSProbeSettings(name: "a", type: try #require(DNSRecordType(name: "TYPE65")), port: 443)

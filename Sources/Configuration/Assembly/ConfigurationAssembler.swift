@@ -86,7 +86,7 @@ struct ConfigurationAssembler {
         Set(
             root.list("allowed_hosts").compactMap { located in
                 switch located.value {
-                case .host(let name): name.lowercased()
+                case .host(let name, _): name.lowercased()
                 case .address(let address, _): "\(address)"
                 default: nil
                 }

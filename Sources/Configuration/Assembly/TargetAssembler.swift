@@ -129,7 +129,7 @@ struct TargetAssembler {
             }
             return Subject(target: target, text: url.host, standardID: url.host)
         }
-        return Subject(target: .name(url.host), text: url.host, standardID: url.host.lowercased())
+        return Subject(target: .name(url.host), text: url.writtenHost, standardID: url.host.lowercased())
     }
 
     private func defaultPath(_ object: ValidatedMapping) -> Subject {
@@ -144,7 +144,7 @@ struct TargetAssembler {
 
     private func host(_ object: ValidatedMapping, _ kind: String?, _ problems: inout MappingDiagnostics) -> Subject? {
         switch object["host"]?.value {
-        case .host(let name):
+        case .host(let name, let written):
             if let kind, kind != "name" {
                 problems.add(
                     .conflict,
@@ -154,7 +154,7 @@ struct TargetAssembler {
                 )
             }
             problems.refuse(["interface"].filter(object.has), "a name cannot be bound to one; an address can")
-            return Subject(target: .name(name), text: name, standardID: name.lowercased())
+            return Subject(target: .name(name), text: written, standardID: name.lowercased())
         case .address(let address, _):
             if let kind, kind != "name", kind != "address" {
                 problems.add(

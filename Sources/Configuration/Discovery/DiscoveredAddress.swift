@@ -16,22 +16,30 @@ struct DiscoveredAddress {
 
     init(_ text: String) throws(Diagnostic) {
         guard text.utf8.count <= 1_024 else { throw Diagnostic("is longer than 1024 bytes") }
+        let ascii: String
         if text.contains("://") {
             do throws(HTTPURLError) {
                 let url = try HTTPURL(text)
-                host = url.host
+                host = url.writtenHost
                 port = Int(url.port)
+                ascii = url.description
             } catch {
                 throw Diagnostic("is not a URL: \(error.message)")
             }
             url = text
         } else {
-            (host, port) = try Self.split(text)
-            url = nil
+            let (host, port) = try Self.split(text)
+            guard let name = InternationalName.ascii(host) else {
+                throw Diagnostic("has a host that is not a host name")
+            }
+            ascii = name + (port.map { ":\($0)" } ?? "")
+            (self.host, self.port, url) = (host, port, nil)
         }
         // After an IPv6 address another colon would look like a part of it.
         let isIPv6 = url == nil && host.contains(":")
-        id = isIPv6 ? host + (port.map { "-\($0)" } ?? "") : Self.identifier(text)
+        id =
+            isIPv6
+            ? host + (port.map { "-\($0)" } ?? "") : Self.identifier(text.utf8.allSatisfy { $0 < 0x80 } ? text : ascii)
     }
 
     private static func split(_ text: String) throws(Diagnostic) -> (host: String, port: Int?) {

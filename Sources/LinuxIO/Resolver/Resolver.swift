@@ -72,7 +72,7 @@ package final class Resolver {
     /// Asks for the addresses of a name.
     ///
     /// - Parameters:
-    ///   - name: A host name, or an address, which is its own answer. A dot at the end keeps the search list out.
+    ///   - name: A host name, also beyond ASCII, or an address, which is its own answer. A dot at the end keeps the search list out.
     ///   - family: The only family that the servers are asked for; the hosts file and literals may have the other one too.
     ///   - early: Gets the addresses of one family, at most once, 50 ms after they came without an answer about the other family; some
     ///     name servers never give one. The completion is called after it, unless the query is cancelled.
@@ -171,6 +171,10 @@ package final class Resolver {
         request.search = nil
         request.round += 1
         request.replies = []
+        guard let name = InternationalName.ascii(request.name) else {
+            return finish(request, .names(ResolverAnswer(outcome: .badName, source: .literal)))
+        }
+        request.name = name
         if request.asksForAddresses, let answer = localAnswer(for: request.name) {
             finish(request, .names(answer))
         } else if HostName.isValid(request.name) {

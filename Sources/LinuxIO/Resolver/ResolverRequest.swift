@@ -11,7 +11,8 @@ final class ResolverRequest {
         case services((ServiceAnswer) -> Void)
     }
 
-    let name: String
+    /// As it was asked for, then in ASCII.
+    var name: String
     /// The types of the records that are asked for, each in a question of its own.
     let types: [Int32]
     /// nil when it was cancelled or called.

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 public import Addresses
+internal import LinuxIO
 
 /// What a path leads to (R40).
 public enum PathTarget: Sendable, Hashable {
@@ -79,7 +80,7 @@ extension PathTarget {
         return address
     }
 
-    /// Checks a host name's syntax and drops trailing dots (R42).
+    /// Checks a host name's syntax, drops trailing dots (R42) and returns its ASCII form (IDNA).
     public static func hostName(_ text: String) throws(PathTargetError) -> String {
         if text.contains("://") {
             throw PathTargetError(message: "'\(text)' is a URL; give the host name alone")
@@ -90,10 +91,13 @@ extension PathTarget {
         if text.contains(":") {
             throw PathTargetError(message: "'\(text)' has a port or is an invalid address; give the host name alone")
         }
-        var name = text[...]
+        guard let ascii = InternationalName.ascii(text) else {
+            throw PathTargetError(message: "'\(text)' is not a host name")
+        }
+        var name = ascii[...]
         while name.last == "." { name = name.dropLast() }
         let isPlain = name.utf8.allSatisfy { byte in
-            byte > 0x7f || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+            (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
                 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
         }
         guard isPlain, !name.isEmpty, name.utf8.count <= 253,

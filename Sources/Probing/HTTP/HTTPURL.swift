@@ -10,6 +10,8 @@ package struct HTTPURL: Sendable, Hashable {
     package let isSecure: Bool
     /// The host's name in ASCII, or its address without brackets.
     package let host: String
+    /// The host as it was written, perhaps beyond ASCII.
+    package let writtenHost: String
     /// The port, by default the scheme's.
     package let port: UInt16
     /// The path and the query.
@@ -20,15 +22,15 @@ package struct HTTPURL: Sendable, Hashable {
     /// - Throws: ``HTTPURLError`` for another scheme, for credentials, and for text that is not a URL.
     package init(_ text: String) throws(HTTPURLError) {
         try Self.checkForm(text)
-        try self.init(text, base: nil)
+        try self.init(encoded: URLText.encoded(text.utf8), base: nil)
         guard !hasUser else {
             throw HTTPURLError(message: "the URL contains a user or password, which would be visible: use auth instead")
         }
     }
 
     /// Parses a redirect's location, dropping credentials.
-    init(redirect text: String, from base: HTTPURL) throws(HTTPURLError) {
-        try self.init(text, base: base.description)
+    init(redirect location: [UInt8], from base: HTTPURL) throws(HTTPURLError) {
+        try self.init(encoded: URLText.encoded(location), base: base.description)
         hasUser = false
     }
 
@@ -36,6 +38,7 @@ package struct HTTPURL: Sendable, Hashable {
     init(isSecure: Bool, host: String, port: UInt16, target: String) {
         self.isSecure = isSecure
         self.host = host
+        writtenHost = host
         self.port = port
         self.target = target
     }
@@ -60,7 +63,7 @@ package struct HTTPURL: Sendable, Hashable {
         }
     }
 
-    private init(_ text: String, base: String?) throws(HTTPURLError) {
+    private init(encoded text: String, base: String?) throws(HTTPURLError) {
         guard text.utf8.count <= Self.limit, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw HTTPURLError(message: "it is longer than \(Self.limit) bytes, or has a control character")
         }
@@ -77,10 +80,14 @@ package struct HTTPURL: Sendable, Hashable {
         guard let host = unsafe Self.string(parts.host), !host.isEmpty else {
             throw HTTPURLError(message: "the host is missing")
         }
+        guard let ascii = InternationalName.ascii(host) else {
+            throw HTTPURLError(message: "\(PrintableBytes.quote(host.utf8)) is not a host name")
+        }
         guard let port = unsafe Self.string(parts.port).flatMap({ UInt16($0) }), port != 0 else {
             throw HTTPURLError(message: "the port is not a number from 1 to 65535")
         }
-        self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        self.host = ascii.hasPrefix("[") ? String(ascii.dropFirst().dropLast()) : ascii
+        writtenHost = host.hasPrefix("[") ? self.host : host
         self.port = port
         let query = unsafe Self.string(parts.query).map { "?" + $0 } ?? ""
         target = (unsafe Self.string(parts.path) ?? "/") + query

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 package import Addresses
+import LinuxIO
 
 /// A target in the text form of a scrape: `host`, `host:port`, `[2001:db8::1]:443`, `[fe80::1%eth0]:443`, or
 /// `https://host/path`.
@@ -116,8 +117,9 @@ package struct ProbeTarget: Sendable, Hashable {
         return (.address(address), interface)
     }
 
-    /// Refuses invalid names: resolving them would depend on the resolver's search list.
-    static func host(_ name: String) throws(ProbeTargetError) -> ProbeHost {
+    /// Returns the host with its name in ASCII. Refuses invalid names: resolving them would depend on the resolver's search list.
+    static func host(_ written: String) throws(ProbeTargetError) -> ProbeHost {
+        let name = InternationalName.ascii(written) ?? written
         if let address = IPAddress(name) { return .address(address) }
         let isName =
             name.utf8.count <= 253

@@ -47,7 +47,7 @@ struct TLSReader {
 
     private static func host(_ tls: ValidatedMapping, _ key: String) -> String? {
         switch tls[key]?.value {
-        case .host(let name): name
+        case .host(let name, _): name
         case .address(let address, _): "\(address)"
         default: nil
         }

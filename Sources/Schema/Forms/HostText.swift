@@ -2,22 +2,23 @@
 // Copyright (c) 2026 the reachd authors
 
 import Addresses
+import LinuxIO
 
 /// Host names (R42): RFC 1123 labels, underscores allowed because the DNS does.
 package enum HostText {
-    /// - Returns: The name without trailing dots; an address is unchanged.
+    /// - Returns: The name in ASCII and as written, without trailing dots; an address is unchanged.
     package static func read(_ text: String) throws(Diagnostic) -> ValidatedValue {
-        if let address = IPAddress(text) { return .address(address, interface: nil) }
         try rejectURL(text)
+        guard let ascii = InternationalName.ascii(text) else {
+            throw Diagnostic("is not a host name: it has characters that no name can have")
+        }
+        if let address = IPAddress(ascii) { return .address(address, interface: nil) }
         if text.contains("%") {
             throw Diagnostic("has an interface", hint: "write address: for an address with %interface")
         }
-        var name = text[...]
+        var name = ascii[...]
         while name.last == "." { name = name.dropLast() }
         guard !name.isEmpty else { throw Diagnostic("is not a host name") }
-        guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
-            throw Diagnostic("is not in ASCII", hint: "write the name's ASCII form, which begins with xn--")
-        }
         guard name.utf8.count <= 253 else { throw Diagnostic("is longer than 253 bytes") }
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         for label in labels {
@@ -38,7 +39,7 @@ package enum HostText {
                 hint: "an IPv4 address has four numbers up to 255"
             )
         }
-        return .host(String(name))
+        return .host(String(name), written: ascii == text ? String(name) : text)
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {

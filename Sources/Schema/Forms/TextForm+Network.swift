@@ -8,7 +8,7 @@ extension TextForm {
         .init(
             words: "a host name",
             bounds: "a host name, or an IP address",
-            expression: "[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]+",
+            expression: #"[^\u0000-\u002c/:-@\[-\^`{-\u007f]+|[0-9A-Fa-f:.]+"#,
             example: "example.org",
             counterexample: "https://example.org:8443/",
             mayLookLikeAnother: true

@@ -10,7 +10,8 @@ package enum ValidatedValue: Hashable, Sendable {
     case duration(Duration)
     /// Of a choice, a line, an id, an interface name, a path.
     case text(String)
-    case host(String)
+    /// A host name in ASCII, and as it was written.
+    case host(String, written: String)
     case address(IPAddress, interface: String?)
     /// nil is `default`.
     case coverage(IPPrefix?)
@@ -49,6 +50,9 @@ package enum ValidatedValue: Hashable, Sendable {
 
         package func hash(into hasher: inout Hasher) { hasher.combine(value) }
     }
+
+    /// A host name in ASCII.
+    package static func host(_ name: String) -> Self { .host(name, written: name) }
 
     /// A value of a form that another module declares.
     package static func special(_ value: some Hashable & Sendable) -> Self { .special(Special(value: value)) }

@@ -59,8 +59,6 @@ struct CheckArguments {
         if let type, let ofScheme, type != ofScheme, !(ofScheme == "http") {
             throw Fault(words: "--type \(type) contradicts \(scheme ?? "")://; use one of them")
         }
-        let host = rest.prefix { !"/?#".contains($0) }
-        if let words = HostFormatter.foreignLetters(in: host, of: text) { throw Fault(words: words) }
         if ofScheme == "http", type == nil || type == "http" { return try http(text) }
         var place = rest[...]
         var path: Substring?
@@ -108,6 +106,9 @@ struct CheckArguments {
         case "dns":
             guard let asked = name ?? (scheme == "dns" && !path.isEmpty ? String(path) : nil) else {
                 throw Fault(words: "the name to query is missing; write --name NAME, or dns://SERVER/NAME")
+            }
+            guard let asked = DNSProbeSettings.queryName(asked) else {
+                throw Fault(words: "\(PrintableBytes.quote(asked.utf8)) is not a name that can be looked up")
             }
             return .dns(DNSProbeSettings(name: asked, type: record ?? .a, port: port ?? 53))
         case "http": return .http(HTTPProbeSettings(url: try url("http://\(text)"), tls: tls))

@@ -120,15 +120,3 @@ enum TerminalText {
         0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1FAFF, 0x20000...0x3FFFD,
     ]
 }
-
-/// What is said of the names of hosts.
-enum HostFormatter {
-    /// That a host's name has letters that no name server knows; nil when it has none.
-    ///
-    /// - Parameter text: What was written, with the host in it.
-    static func foreignLetters(in host: some StringProtocol, of text: String) -> String? {
-        guard host.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
-        let shown = TerminalText.safe(text, limit: 256)
-        return "'\(shown)' has a name with letters that are not ASCII: write its ASCII form, which begins with xn--"
-    }
-}

@@ -44,9 +44,10 @@ struct TrustTarget {
             interface = parts.count == 2 ? parts[1] : nil
             return
         }
-        if let words = HostFormatter.foreignLetters(in: place, of: text) { throw Fault(words: words) }
-        guard Self.isName(place) else { throw Fault(words: "\(quoted) is neither a host name nor an IP address") }
-        (host, address, interface) = (String(place), nil, nil)
+        guard let name = InternationalName.ascii(String(place)), Self.isName(name[...]) else {
+            throw Fault(words: "\(quoted) is neither a host name nor an IP address")
+        }
+        (host, address, interface) = (name, nil, nil)
     }
 
     /// An IPv6 address has a port only after brackets.

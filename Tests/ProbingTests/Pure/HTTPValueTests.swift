@@ -56,7 +56,7 @@ import Testing
 
     @Test("Redirects") func redirects() throws {
         let base = try HTTPURL("http://a.test:81/x/y?z")
-        func next(_ text: String) throws -> String { try HTTPURL(redirect: text, from: base).description }
+        func next(_ text: String) throws -> String { try HTTPURL(redirect: Array(text.utf8), from: base).description }
         #expect(try next("/w") == "http://a.test:81/w")
         #expect(try next("v") == "http://a.test:81/x/v")
         #expect(try next("?q=1") == "http://a.test:81/x/y?q=1")
@@ -65,6 +65,18 @@ import Testing
         for text in ["ftp://b.test/", "file:///etc/passwd", "javascript:1", "http://b.test:99999/", "http://"] {
             #expect(throws: HTTPURLError.self, "\(text)") { try next(text) }
         }
+    }
+
+    @Test("Names and paths beyond ASCII, and redirects to them") func international() throws {
+        let url = try HTTPURL("http://BÜCHER.example:81/straße?größe=ä#ü")
+        #expect(url.host == "xn--bcher-kva.example" && url.writtenHost == "BÜCHER.example")
+        #expect(url.authority == "xn--bcher-kva.example:81")
+        #expect(url.target == "/stra%C3%9Fe?gr%C3%B6%C3%9Fe=%C3%A4")
+        let next = try HTTPURL(redirect: Array("http://müller.example/ü".utf8), from: url)
+        #expect(next.description == "http://xn--mller-kva.example/%C3%BC")
+        #expect(try HTTPURL(redirect: Array("/é b".utf8) + [0xFC], from: url).target == "/%C3%A9%20b%FC")
+        #expect(try HTTPURL("http://[::1]/").writtenHost == "::1")
+        #expect(throws: HTTPURLError.self) { try HTTPURL("http://\u{2100}.example/") }
     }
 
     @Test("Scheme, host and port make an origin, each by itself") func origins() throws {

@@ -34,13 +34,14 @@ extension DiscoveryKind {
         "Lists of targets that HTTP servers have, in the format of Prometheus' HTTP service discovery."
     ) { declaration in
         guard let text = declaration.object.text("url") else { return nil }
+        let url: HTTPURL
         do throws(HTTPURLError) {
-            _ = try HTTPURL(text)
+            url = try HTTPURL(text)
         } catch {
             declaration.add(.invalidValue, at: "url", error.message)
             return nil
         }
-        var settings = HTTPSourceSettings(url: text)
+        var settings = HTTPSourceSettings(url: text.utf8.allSatisfy { $0 < 0x80 } ? text : url.description)
         if let refresh = declaration.object.duration("refresh") { settings.refresh = refresh }
         if let timeout = declaration.object.duration("timeout") { settings.timeout = timeout }
         let connection = SourceConnection(&declaration)

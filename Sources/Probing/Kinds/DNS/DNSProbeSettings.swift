@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 package import Schema
 
 /// A query to the name server that is the request's host, and the expected answer.
@@ -163,7 +164,12 @@ extension DNSProbeSettings: ProbeSettings {
             declaration.complain(.invalidValue, in: "dns", at: "type", words, hint: "write A, MX or TYPE65")
             return nil
         }
-        self.init(name: name)
+        guard let asked = Self.queryName(name) else {
+            let words = "\(name.quoted) is not a name that can be looked up"
+            declaration.complain(.invalidValue, in: "dns", at: "name", words, hint: "write example.org")
+            return nil
+        }
+        self.init(name: asked)
         Self.question.read(question, into: &self)
         port = declaration.port(defaultValue: 53) ?? 53
         guard let expect = declaration.expectation else { return }
@@ -184,6 +190,14 @@ extension DNSProbeSettings: ProbeSettings {
             }
         }
         if !codes.isEmpty { expectedCodes = codes }
+    }
+
+    /// Returns the name that is sent: in ASCII; nil for one with blanks, an empty label or too many bytes.
+    package static func queryName(_ text: String) -> String? {
+        guard let name = InternationalName.ascii(text), name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
+            DNSQuestion(id: 0, name: name, type: .a, recordClass: 1, recursionDesired: true) != nil
+        else { return nil }
+        return name
     }
 
     /// The configuration's names of classes.

@@ -142,7 +142,7 @@ final class HTTPProbe: ProbeAttempt {
         redirects += 1
         let next: HTTPURL
         do throws(HTTPURLError) {
-            next = try HTTPURL(redirect: String(decoding: location, as: UTF8.self), from: url)
+            next = try HTTPURL(redirect: Array(location), from: url)
         } catch {
             throw ProbeFault(reason: .badRedirect, detail: "\(url) redirects to an unsupported URL: \(error)")
         }

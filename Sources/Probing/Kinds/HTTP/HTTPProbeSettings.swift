@@ -160,7 +160,7 @@ extension ProbeDeclaration {
         }
         let host: ProbeHost
         switch proxy["host"]?.value {
-        case .host(let name): host = .name(name)
+        case .host(let name, _): host = .name(name)
         case .address(let address, _): host = .address(address)
         default: return nil
         }
