@@ -94,8 +94,9 @@ struct PathEvaluator {
             return .fixed(unresolved(subject, mark, memo))
         }
         guard !resolution.addresses.isEmpty else {
-            // An empty answer is a "no" of its own; a dead network is the nearer cause, and reported as such (R58).
-            var path = defaultPath(mark, memo)
+            // What a server said of the name holds, whatever the routes are; without an answer a dead network is the nearer cause (R58).
+            let isAnswered = resolution.state == .complete || resolution.isServersWord
+            var path = isAnswered ? evaluate.path(.unsatisfied(.nameUnresolved)) : defaultPath(mark, memo)
             if path.status == .satisfied || path.unsatisfiedReason == nil {
                 path = evaluate.path(.unsatisfied(.nameUnresolved))
             }

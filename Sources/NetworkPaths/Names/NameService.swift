@@ -27,8 +27,8 @@ enum NameAnswer {
     case addresses([IPAddress], timeToLive: UInt32?)
     /// The name does not exist or has no address: an answer.
     case nothing(String)
-    /// No answer: a time-out, a refusal, a server's failure.
-    case failure(String)
+    /// No answer, or one that a server refuses or failed to find: that is its word.
+    case failure(String, isServersWord: Bool = false)
     /// This machine could not ask, for want of descriptors or memory: it says nothing of the name.
     case notAsked(String)
 }
@@ -93,8 +93,8 @@ extension NameAnswer {
         case .noData: self = .nothing("the name has no address")
         case .badName: self = .nothing("not a host name")
         case .timedOut: self = .failure("no name server answered in time")
-        case .serverFailure: self = .failure("the name servers failed")
-        case .refused: self = .failure("the name servers refuse to answer")
+        case .serverFailure: self = .failure("the name servers failed", isServersWord: true)
+        case .refused: self = .failure("the name servers refuse to answer", isServersWord: true)
         case .unreachable: self = .failure("no name server can be reached")
         case .exhausted(let error): self = .notAsked(error.description)
         case .failed(let code): self = .failure("the resolver failed with code \(code)")

@@ -160,11 +160,12 @@ final class NameTable {
             record.resolution = Resolution(state: .complete, error: words)
             record.failures += 1
             pause = backOff(record.failures)
-        case .failure(let words):
+        case .failure(let words, let isServersWord):
             // Known addresses stay in force for an hour: a silent server does not take the network away.
             let isFresh = now &- record.confirmedAt < Self.staleLimit
             let kept = isFresh ? before.addresses : []
             record.resolution = Resolution(state: .failed, addresses: kept, error: words)
+            record.resolution.isServersWord = isServersWord
             record.failures += 1
             pause = backOff(record.failures)
         case .notAsked(let words):

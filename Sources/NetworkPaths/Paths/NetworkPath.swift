@@ -146,6 +146,9 @@ public struct Resolution: Sendable, Hashable {
     /// What went wrong, in words, when ``state`` is `failed`; when it is `pending`, why this machine cannot ask yet.
     public var error: String?
 
+    /// Whether a failure is what a name server said: it refuses, or failed itself. Such a server can be reached.
+    var isServersWord = false
+
     /// Creates a resolution from its parts.
     public init(state: State, addresses: [IPAddress] = [], error: String? = nil) {
         self.state = state

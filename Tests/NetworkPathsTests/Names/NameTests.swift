@@ -120,6 +120,19 @@ struct NameTests {
         }
     }
 
+    @Test("Without a default route, what the name server says of a name is the reason")
+    func answersWithoutRoute() async throws {
+        try await NameScene.with { scene in
+            try scene.testbed.i("route flush table main")
+            scene.server.set("failing.test", .failure)
+            for (name, state) in [("missing.test", Resolution.State.complete), ("failing.test", .failed)] {
+                let update = try await scene.resolved(try scene.add(name))
+                #expect(update.path.resolution.state == state)
+                #expect(update.path.unsatisfiedReason == .nameUnresolved)
+            }
+        }
+    }
+
     @Test("A server's failure keeps the last addresses")
     func serverFailure() async throws {
         try await NameScene.with { scene in
