@@ -86,6 +86,7 @@ int32_t reachd_curl_url_parse(const char *base, const char *text, struct reachd_
         parts->user = part(url, CURLUPART_USER, 0);
         parts->password = part(url, CURLUPART_PASSWORD, 0);
         parts->host = part(url, CURLUPART_HOST, 0);
+        parts->zone = part(url, CURLUPART_ZONEID, 0);
         parts->port = part(url, CURLUPART_PORT, CURLU_DEFAULT_PORT);
         parts->path = part(url, CURLUPART_PATH, 0);
         parts->query = part(url, CURLUPART_QUERY, 0);
@@ -99,6 +100,7 @@ void reachd_curl_url_free(struct reachd_curl_url_parts *parts) {
     curl_free(parts->user);
     curl_free(parts->password);
     curl_free(parts->host);
+    curl_free(parts->zone);
     curl_free(parts->port);
     curl_free(parts->path);
     curl_free(parts->query);

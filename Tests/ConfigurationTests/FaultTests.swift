@@ -199,7 +199,7 @@ import Testing
             "targets: [{id: a, probe: {type: http, url: 'http://[fe80::1]/'}}]",
             .invalidValue,
             "1:44",
-            "write address: fe80::1%eth0, with the interface's name, beside probe"
+            "write [fe80::1%25eth0], with the interface's name"
         ),
         .init("targets: [{kind: name}]", .missingKey, "1:11"),
         .init("targets: [{}]", .missingKey, "1:11"),

@@ -143,6 +143,8 @@ struct reachd_curl_url_parts {
     char *_Nullable user;
     char *_Nullable password;
     char *_Nullable host;
+    /// The interface of an IPv6 address (RFC 6874).
+    char *_Nullable zone;
     char *_Nullable port;
     char *_Nullable path;
     char *_Nullable query;

@@ -122,12 +122,12 @@ struct TargetAssembler {
             return nil
         }
         if let address = IPAddress(url.host) {
-            let target = PathTarget.address(address)
-            if let flaw = target.flaw {
-                let hint = "write address: \(address)%eth0, with the interface's name, beside probe"
+            let subject = subject(address, url.interface)
+            if let flaw = subject.target.flaw {
+                let hint = "write [\(address)%25eth0], with the interface's name"
                 problems.add(.invalidValue, in: "probe", at: "url", "\(address) \(flaw.words)", hint: hint)
             }
-            return Subject(target: target, text: url.host, standardID: url.host)
+            return subject
         }
         return Subject(target: .name(url.host), text: url.writtenHost, standardID: url.host.lowercased())
     }

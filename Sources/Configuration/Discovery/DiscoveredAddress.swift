@@ -8,6 +8,8 @@ import Schema
 /// A parsed address of a discovery file: `host`, `host:port`, `[2001:db8::1]:443`, or `https://host/path`.
 struct DiscoveredAddress {
     let host: String
+    /// The interface of a link-local address in a URL.
+    let interface: String?
     let port: Int?
     /// The whole URL, if it was one.
     let url: String?
@@ -21,6 +23,7 @@ struct DiscoveredAddress {
             do throws(HTTPURLError) {
                 let url = try HTTPURL(text)
                 host = url.writtenHost
+                interface = url.interface
                 port = Int(url.port)
                 ascii = url.description
             } catch {
@@ -33,7 +36,7 @@ struct DiscoveredAddress {
                 throw Diagnostic("has a host that is not a host name")
             }
             ascii = name + (port.map { ":\($0)" } ?? "")
-            (self.host, self.port, url) = (host, port, nil)
+            (self.host, self.port, interface, url) = (host, port, nil, nil)
         }
         // After an IPv6 address another colon would look like a part of it.
         let isIPv6 = url == nil && host.contains(":")

@@ -25,6 +25,7 @@ struct DiscoveredTarget {
         object.set("id", .text(id.map(DiscoveredAddress.identifier) ?? parsed.id), at: place)
         object.set("name", try TextForm.line.read(name ?? address), at: place)
         object.set("host", try HostText.read(parsed.host), at: place)
+        if let interface = parsed.interface { object.set("interface", .text(interface), at: place) }
         if let port = parsed.port { object.set("port", .integer(port), at: place) }
         if !labels.tags.isEmpty { object.set("tags", .labels(labels.tags), at: place) }
         if let probe = labels.request.probe(from: probe, isOwn: hasOwnProbe, for: parsed, at: place) {

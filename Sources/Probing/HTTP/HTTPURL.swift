@@ -12,6 +12,8 @@ package struct HTTPURL: Sendable, Hashable {
     package let host: String
     /// The host as it was written, perhaps beyond ASCII.
     package let writtenHost: String
+    /// The interface of an IPv6 address, `http://[fe80::1%25eth0]/` (RFC 6874); servers are not told.
+    package let interface: String?
     /// The port, by default the scheme's.
     package let port: UInt16
     /// The path and the query.
@@ -39,6 +41,7 @@ package struct HTTPURL: Sendable, Hashable {
         self.isSecure = isSecure
         self.host = host
         writtenHost = host
+        interface = nil
         self.port = port
         self.target = target
     }
@@ -88,6 +91,7 @@ package struct HTTPURL: Sendable, Hashable {
         }
         self.host = ascii.hasPrefix("[") ? String(ascii.dropFirst().dropLast()) : ascii
         writtenHost = host.hasPrefix("[") ? self.host : host
+        interface = unsafe Self.string(parts.zone)
         self.port = port
         let query = unsafe Self.string(parts.query).map { "?" + $0 } ?? ""
         target = (unsafe Self.string(parts.path) ?? "/") + query
@@ -104,7 +108,8 @@ package struct HTTPURL: Sendable, Hashable {
 
     /// Returns whether scheme, host and port are equal, so that credentials may be sent.
     func hasOrigin(of other: HTTPURL) -> Bool {
-        isSecure == other.isSecure && port == other.port && host.lowercased() == other.host.lowercased()
+        isSecure == other.isSecure && port == other.port && interface == other.interface
+            && host.lowercased() == other.host.lowercased()
     }
 
     /// Returns the URL with another host.

@@ -4,8 +4,8 @@
 package import Addresses
 import LinuxIO
 
-/// A target in the text form of a scrape: `host`, `host:port`, `[2001:db8::1]:443`, `[fe80::1%eth0]:443`, or
-/// `https://host/path`.
+/// A target in the text form of a scrape: `host`, `host:port`, `[2001:db8::1]:443`, `[fe80::1%eth0]:443`,
+/// `https://host/path`, or `https://[fe80::1%25eth0]/path`.
 package struct ProbeTarget: Sendable, Hashable {
     /// The limit of the text in bytes.
     package static let longestText = 2_048
@@ -60,7 +60,8 @@ package struct ProbeTarget: Sendable, Hashable {
         } catch {
             throw ProbeTargetError("is not a URL: \(error.message)")
         }
-        self.init(text: text, host: try Self.host(parsed.host), interface: nil, port: nil, url: parsed)
+        let interface = parsed.interface
+        self.init(text: text, host: try Self.host(parsed.host), interface: interface, port: nil, url: parsed)
     }
 
     private init(text: String, host: ProbeHost, interface: String?, port: UInt16?, url: HTTPURL?) {

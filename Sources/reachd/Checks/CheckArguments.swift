@@ -148,7 +148,7 @@ struct CheckArguments {
         if case .address(let address) = target.host {
             if let flaw = PathTarget.address(address, interface: target.interface).flaw {
                 let hint =
-                    target.url == nil ? flaw.hint : "write tcp://[\(address)%eth0]:PORT, with the interface's name"
+                    target.url == nil ? flaw.hint : "write [\(address)%25eth0], with the interface's name"
                 throw Fault(words: "\(address) \(flaw.words); \(hint)")
             }
             let other: ProbeFamily = address.family == .ipv4 ? .ipv6 : .ipv4

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import TestSupport
 import Testing
 
@@ -77,6 +78,18 @@ import Testing
         #expect(try HTTPURL(redirect: Array("/é b".utf8) + [0xFC], from: url).target == "/%C3%A9%20b%FC")
         #expect(try HTTPURL("http://[::1]/").writtenHost == "::1")
         #expect(throws: HTTPURLError.self) { try HTTPURL("http://\u{2100}.example/") }
+    }
+
+    @Test("The interface of an IPv6 address (RFC 6874)") func zones() throws {
+        let address = try #require(IPAddress("fe80::1"))
+        for text in ["http://[fe80::1%25eth0]:81/a", "http://[fe80::1%eth0]:81/a"] {
+            let url = try HTTPURL(text)
+            #expect(url.host == "fe80::1" && url.interface == "eth0" && url.authority == "[fe80::1]:81")
+            #expect(url.description == "http://[fe80::1]:81/a")
+            let target = try ProbeTarget(text)
+            #expect(target.interface == "eth0" && target.host == .address(address))
+        }
+        #expect(try HTTPURL("http://[fe80::1]/").interface == nil)
     }
 
     @Test("Scheme, host and port make an origin, each by itself") func origins() throws {
