@@ -115,7 +115,7 @@ import Testing
             .invalidValue,
             at: "AAAAA",
             "/probe/dns/type",
-            "write A, MX or TYPE65"
+            "write A, MX or TYPE99"
         ),
         .init("{type: dns, dns: {name: a}, expect: {rcode: OOPS}}", .invalidValue, at: "OOPS", "/probe/expect/rcode"),
         .init(

@@ -201,7 +201,7 @@ import Testing
                 == .dns(DNSProbeSettings(name: "xn--mnchen-3ya.example", port: 443))
         )
         #expect(
-            try request("type: dns, dns: {name: a, type: TYPE65}").kind
+            try request("type: dns, dns: {name: a, type: HTTPS}").kind
                 == .dns(
                     DNSProbeSettings(name: "a", type: try #require(DNSRecordType(name: "TYPE65")), port: 443)
                 )

@@ -161,7 +161,7 @@ struct CheckCommand: ParsableCommand {
         if let record {
             guard let type = DNSRecordType(name: record) else {
                 throw ValidationError(
-                    "--record \(PrintableBytes.quote(record.utf8)) is not a record type such as A, MX or TYPE65."
+                    "--record \(PrintableBytes.quote(record.utf8)) is not a record type such as A, MX or TYPE99."
                 )
             }
             arguments.record = type

@@ -102,7 +102,7 @@ extension DNSProbeSettings: ProbeSettings {
             .text(.line),
             example: "MX",
             synonyms: ["query_type", "record"],
-            "The record type: A, AAAA, MX, TXT, … or TYPE65."
+            "The record type: A, AAAA, CAA, CNAME, DNSKEY, DS, HTTPS, MX, NAPTR, NS, PTR, SOA, SRV, SSHFP, SVCB, TLSA, TXT, ANY, or TYPE99."
         ),
         Setting(
             "transport",
@@ -161,7 +161,7 @@ extension DNSProbeSettings: ProbeSettings {
         }
         if let typeName = question.text("type"), DNSRecordType(name: typeName) == nil {
             let words = "\(typeName.quoted) is not a record type"
-            declaration.complain(.invalidValue, in: "dns", at: "type", words, hint: "write A, MX or TYPE65")
+            declaration.complain(.invalidValue, in: "dns", at: "type", words, hint: "write A, MX or TYPE99")
             return nil
         }
         guard let asked = Self.queryName(name) else {

@@ -31,6 +31,13 @@ extension DNSReader {
             else { return nil }
             return "\(server) \(mailbox) \(serial) \(refresh) \(retry) \(expire) \(minimum)"
         case .txt: return texts()
+        case .naptr: return naming()
+        case .ds: return delegation()
+        case .sshfp: return fingerprint(numbers: 2)
+        case .dnskey: return key()
+        case .tlsa: return fingerprint(numbers: 3)
+        case .svcb, .https: return binding()
+        case .caa: return authorization()
         default:
             let rest = rest()
             let digits = rest.prefix(1_024).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -65,6 +72,6 @@ package struct DNSRecord: Sendable, Hashable {
     package let type: DNSRecordType
     /// The TTL in seconds.
     package let timeToLive: UInt32
-    /// The data as in a zone file: `10 mail.example.`; the strings of a TXT record joined; other types as `\# 2 0aff`.
+    /// The data as in a zone file: `10 mail.example.`; the strings of a TXT record joined; types without a name as `\# 2 0aff`.
     package let data: String
 }

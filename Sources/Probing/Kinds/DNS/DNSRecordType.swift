@@ -11,7 +11,7 @@ package struct DNSRecordType: RawRepresentable, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// Creates a type from its name, in any case: `MX`, or `TYPE65` (RFC 3597).
+    /// Creates a type from its name, in any case: `MX`, or `TYPE99` (RFC 3597).
     package init?(name: String) {
         let name = name.uppercased()
         if let known = Self.names.first(where: { $0.value == name }) {
@@ -41,16 +41,34 @@ package struct DNSRecordType: RawRepresentable, Sendable, Hashable {
     package static let aaaa = DNSRecordType(rawValue: 28)
     /// A server of a service.
     package static let srv = DNSRecordType(rawValue: 33)
+    /// A rule that makes another name or a URI of a name.
+    package static let naptr = DNSRecordType(rawValue: 35)
+    /// The digest of a key of the zone below.
+    package static let ds = DNSRecordType(rawValue: 43)
+    /// The fingerprint of an SSH key.
+    package static let sshfp = DNSRecordType(rawValue: 44)
+    /// A key of the zone.
+    package static let dnskey = DNSRecordType(rawValue: 48)
+    /// A certificate or key of a TLS server.
+    package static let tlsa = DNSRecordType(rawValue: 52)
+    /// Servers and parameters of a service.
+    package static let svcb = DNSRecordType(rawValue: 64)
+    /// Servers and parameters of HTTPS.
+    package static let https = DNSRecordType(rawValue: 65)
+    /// An authority that may issue certificates.
+    package static let caa = DNSRecordType(rawValue: 257)
     /// In a query: all types.
     package static let any = DNSRecordType(rawValue: 255)
 
     private static let names: [UInt16: String] = [
-        1: "A", 2: "NS", 5: "CNAME", 6: "SOA", 12: "PTR", 15: "MX", 16: "TXT", 28: "AAAA", 33: "SRV", 255: "ANY",
+        1: "A", 2: "NS", 5: "CNAME", 6: "SOA", 12: "PTR", 15: "MX", 16: "TXT", 28: "AAAA", 33: "SRV", 35: "NAPTR",
+        43: "DS",
+        44: "SSHFP", 48: "DNSKEY", 52: "TLSA", 64: "SVCB", 65: "HTTPS", 255: "ANY", 257: "CAA",
     ]
 }
 
 extension DNSRecordType: CustomStringConvertible {
-    /// The name, or `TYPE65`.
+    /// The name, or `TYPE99`.
     package var description: String { Self.names[rawValue] ?? "TYPE\(rawValue)" }
 }
 
