@@ -27,18 +27,18 @@ struct PatternTranslator {
     private var flags = Flags()
     /// The flags outside of each open group.
     private var outer: [Flags] = []
-    private var repeats = 1
-
-    /// The limit of multiplied repeats: an automaton has a state for each repeat of each character, so nested repeats
-    /// could exhaust the memory.
-    private static let repeatLimit = 1 << 16
+    private var size = PatternSize()
 
     /// - Throws: ``ProbePatternError`` that names the unsupported construct.
     init(_ pattern: String) throws(ProbePatternError) {
         guard pattern.utf8.count <= 4_096 else { throw ProbePatternError(message: "it is longer than 4,096 bytes") }
         guard !pattern.utf8.contains(0) else { throw ProbePatternError(message: "it contains a zero byte") }
         rest = Array(pattern.unicodeScalars)[...]
-        while let next = rest.popFirst() { try take(next) }
+        while let next = rest.popFirst() {
+            let (end, depth) = (text.count, outer.count)
+            try take(next)
+            size.take(text[end...], openGroups: outer.count - depth)
+        }
         guard outer.isEmpty else { throw ProbePatternError(message: "( without )") }
         // An empty expression matches everything; regcomp(3) does not accept it everywhere.
         if text.isEmpty { text += "()" }
@@ -141,7 +141,7 @@ struct PatternTranslator {
         }
         func number(_ digits: ArraySlice<Unicode.Scalar>) throws(ProbePatternError) -> Int {
             guard digits.count <= 5, let value = Int(String(String.UnicodeScalarView(digits))) else {
-                throw ProbePatternError(message: "the product of its repeats is too large")
+                throw PatternSize.error
             }
             return value
         }
@@ -153,10 +153,7 @@ struct PatternTranslator {
     }
 
     private mutating func repetition(_ bounds: (low: Int, high: Int?)) throws(ProbePatternError) {
-        repeats = repeats.multipliedReportingOverflow(by: max(1, bounds.high ?? bounds.low)).partialValue
-        guard (1...Self.repeatLimit).contains(repeats), repeats * text.count <= Self.repeatLimit else {
-            throw ProbePatternError(message: "the product of its repeats is too large")
-        }
+        try size.multiply(by: bounds.high ?? bounds.low + 1)
         text += bounds.high == bounds.low ? "{\(bounds.low)}" : "{\(bounds.low),\(bounds.high.map(String.init) ?? "")}"
         try lazily(isRepeated: true)
     }

@@ -107,6 +107,24 @@ import Testing
         #expect(try !ProbePattern.reading(ofGo: "^OK+", isMultiline: false).repeatsAnchor)
     }
 
+    @Test("the size with all repeats written out is what is limited, not their product")
+    func size() throws {
+        let key = String(repeating: "A", count: 230) + String(repeating: "B", count: 150)
+        #expect(try ProbePattern("A{230}B{150}").matches(key))
+        #expect(
+            try ProbePattern("^(x{20}){20}(y{1,200}|[z{]{2000})$").matches(String(repeating: "x", count: 400) + "y")
+        )
+        #expect(try ProbePattern("^[A-Za-z0-9+/]{4000}$").matches(String(repeating: "a", count: 4_000)))
+        #expect(throws: Never.self) { try ProbePattern("a{2000}|b{2000}") }
+        for pattern in [
+            "a{5000}", "(a{100}){100}", "((a{20}){20}){20}", "a{3000}b{3000}", "(ab){0,3000}", "a{0,5000}",
+            "[ab]{5000}",
+        ] {
+            let error = #expect(throws: ProbePatternError.self, "\(pattern)") { try ProbePattern(pattern) }
+            #expect(error?.message.contains("4096") == true, "\(pattern)")
+        }
+    }
+
     @Test func zeroBytesAreBytes() throws {
         #expect(try ProbePattern("b$").matches([0x61, 0, 0x62]))
     }
