@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import LinuxIO
 import Synchronization
 import TestSupport

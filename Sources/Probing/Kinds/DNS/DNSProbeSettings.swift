@@ -171,6 +171,8 @@ extension DNSProbeSettings: ProbeSettings {
         }
         self.init(name: asked)
         Self.question.read(question, into: &self)
+        // The line before has read the name as it was written.
+        self.name = asked
         port = declaration.port(defaultValue: 53) ?? 53
         guard let expect = declaration.expectation else { return }
         Self.expectations.read(expect, into: &self)
