@@ -183,7 +183,7 @@ extension IncidentCause {
     /// That there is no route, in the family of a target's addresses.
     fileprivate static func withoutRoute(_ settings: TargetSettings, _ path: NetworkPath?) -> IncidentCause {
         let family: AddressFamily? =
-            switch settings.request.target {
+            switch settings.pathRequest.target {
             case .defaultPath(let family, _): family
             case .address(let address, _): address.family
             case .pair(let local, let remote): (remote ?? local)?.family

@@ -59,7 +59,7 @@ final class ProbeEntry<World: ProbeEnvironment> {
         switch request.connectedHost {
         case .address(let literal): return literal
         case .name(let name):
-            let isPathOfName = target.settings.request.target == .name(name)
+            let isPathOfName = target.settings.pathRequest.target == .name(name)
             return askedAddress ?? (isPathOfName ? path()?.resolution.addresses.first : nil)
         }
     }

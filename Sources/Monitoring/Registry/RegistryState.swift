@@ -253,7 +253,7 @@ struct RegistryState {
             }
             let id = PathID.next()
             table.setPathID(id, at: position)
-            return (id: id, request: target.settings.request)
+            return (id: id, request: target.settings.pathRequest)
         }
     }
 
@@ -284,7 +284,7 @@ struct RegistryState {
         guard table.places[position].mark != mark, origins.contains(declared.settings.origin) else { return .duplicate }
         table.setMark(mark, at: position)
         guard declared.settings != settings else { return .unchanged }
-        let isSameQuestion = declared.settings.request == settings.request
+        let isSameQuestion = declared.settings.pathRequest == settings.pathRequest
         let target = DeclaredTarget(settings: settings, ordinal: declared.ordinal, version: version + 1)
         if declared.settings.dependsOn != settings.dependsOn { toLink.append(Link(id: settings.id, isExisting: true)) }
         let path = isSameQuestion ? old.path : nil

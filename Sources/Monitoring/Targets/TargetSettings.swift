@@ -24,7 +24,7 @@ package struct TargetSettings: Sendable, Hashable {
     package var id: String
     /// What people call it; the id when absent.
     package var name: String?
-    /// What the kernel is asked.
+    /// What is monitored.
     package var request: PathRequest
     /// The text from which ``request`` was made, as the user wrote it: a host, an address.
     package var text: String
@@ -47,6 +47,20 @@ package struct TargetSettings: Sendable, Hashable {
     package var origin: Origin
     /// The name of the discovery source that found it; nil for other origins.
     package var source: String?
+
+    /// What the kernel is asked: the way to what probes connect to, which may be a proxy.
+    package var pathRequest: PathRequest {
+        guard case .ask(let probe)? = probe?.method, probe.connectedHost != probe.host else { return request }
+        var path = request
+        switch probe.connectedHost {
+        case .name(let name): path.target = .name(name)
+        case .address(let address):
+            let local = probe.source.flatMap { $0.family == address.family ? $0 : nil }
+            path.target =
+                local.map { .pair(local: $0, remote: address) } ?? .address(address, interface: probe.interface)
+        }
+        return path
+    }
 
     /// Whether its host, address, port and URL, and what would give them away, are kept from everything that reachd shows.
     package var hidesAddress: Bool

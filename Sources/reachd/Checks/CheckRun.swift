@@ -60,7 +60,7 @@ struct CheckRun {
         let target: PathTarget
         if let address = result.address {
             target = .address(address, interface: request.interface)
-        } else if case .address(let address) = request.host {
+        } else if case .address(let address) = request.connectedHost {
             target = .address(address, interface: request.interface)
         } else {
             target = .defaultPath()
