@@ -179,10 +179,10 @@ final class ProbeDriver<World: ProbeEnvironment> {
 
     private func watch(_ record: StatusRecord, isResting: Bool, _ spread: Duration) {
         guard let target = record.target else { return }
-        forget(target.ordinal)
         maintenance.watch(target)
-        traffic.forget(target.ordinal)
         traffic.watch(target)
+        if entries[target.ordinal]?.goesOn(with: target, isResting: isResting) == true { return }
+        forget(target.ordinal)
         guard let plan = target.settings.probe else { return }
         let entry = Entry(target, plan, isResting: isResting)
         entries[target.ordinal] = entry
@@ -543,6 +543,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
         counts.finished += 1
         entry.discardedCount = 0
         let recorded = registry.record(result, of: entry.target, circumstances: circumstances(of: entry, gateway))
+        entry.isOutdated = recorded == nil
         traffic.probed(entry.target.ordinal, result, recorded?.record.state)
         if let recorded, case .ask(let request) = entry.plan.method {
             if result.outcome != .failure {

@@ -7,7 +7,7 @@ import Probing
 
 /// What the driver of the probes keeps of one target.
 final class ProbeEntry<World: ProbeEnvironment> {
-    let target: DeclaredTarget
+    private(set) var target: DeclaredTarget
     let plan: ProbePlan
     private let schedule: ProbeSchedule?
     /// When the last probe was due.
@@ -28,6 +28,8 @@ final class ProbeEntry<World: ProbeEnvironment> {
     private var lastHeartbeat = Int64.min
     var run: World.Run?
     var isResting: Bool
+    /// Whether a result was lost because the declaration had changed before: then no next turn is planned.
+    var isOutdated = false
     /// Whether the gateway monitor knows the gateway of its path.
     var knowsGateway = false
     /// Callers that wait for the next result.
@@ -38,6 +40,17 @@ final class ProbeEntry<World: ProbeEnvironment> {
         self.plan = plan
         self.isResting = isResting
         schedule = try? ProbeSchedule(id: target.settings.id, interval: plan.verdict.interval, jitter: plan.jitter)
+    }
+
+    /// Takes a changed declaration, where the change concerns neither what is probed nor when.
+    ///
+    /// - Returns: Whether the probe goes on; otherwise nothing is taken.
+    func goesOn(with new: DeclaredTarget, isResting: Bool) -> Bool {
+        guard !isOutdated, new.settings.probe == plan, new.settings.pathRequest == target.settings.pathRequest,
+            isResting == self.isResting
+        else { return false }
+        target = new
+        return true
     }
 
     /// Whether the target is the one that calls.

@@ -10,7 +10,7 @@ import Traffic
 /// Has this machine's connections to targets observed, and decides when one is a reason to probe at once. One thread.
 final class TrafficMonitor<World: ProbeEnvironment> {
     private struct Watched {
-        let target: DeclaredTarget
+        var target: DeclaredTarget
         let port: UInt16
         /// Addresses that the last probe found.
         var probed: [IPAddress] = []
@@ -47,10 +47,19 @@ final class TrafficMonitor<World: ProbeEnvironment> {
         self.registry = registry
     }
 
-    /// Begins to watch a declared target, if its port is known.
+    /// Begins to watch a declared target, if its port is known. What is known of its connections stays where only its name, group or
+    /// the like is another.
     func watch(_ target: DeclaredTarget) {
-        guard world.traffic != nil, let port = target.settings.connectionPort else { return }
-        watched[target.ordinal] = Watched(target: target, port: port)
+        guard world.traffic != nil, let port = target.settings.connectionPort else { return forget(target.ordinal) }
+        let old = watched[target.ordinal]?.target.settings
+        if let old, old.probe == target.settings.probe, old.request == target.settings.request,
+            old.connectionPort == port
+        {
+            watched[target.ordinal]?.target = target
+        } else {
+            forget(target.ordinal)
+            watched[target.ordinal] = Watched(target: target, port: port)
+        }
         update(target.ordinal)
     }
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import MonitoringTestSupport
+import Probing
+import Testing
+
+@testable import Monitoring
+
+/// Reloads that change a target's name, group or tags, as discovery does all the time.
+@Suite("Reloads and the probes' driver") struct ReloadTests {
+    private let scene = DriverScene()
+
+    /// Reloads a target with other words around it.
+    private func reload(_ target: TargetSettings, _ number: Int) {
+        var changed = target
+        changed.name = "Job \(number)"
+        changed.group = "group \(number)"
+        changed.tags = ["build": "\(number)"]
+        scene.apply([changed])
+    }
+
+    @Test("A push target that is reloaded each second is down when its heartbeat does not come")
+    func heartbeat() throws {
+        var job = TargetSettings.address("job", "127.0.0.1")
+        let verdict = try VerdictSettings(fall: 1, rise: 1, interval: .seconds(20))
+        job.probe = ProbePlan(.heartbeat(grace: .seconds(2)), verdict: verdict)
+        scene.apply([job])
+        scene.path(.up())
+        let ordinal = try #require(scene.registry.target("job")?.target?.ordinal)
+        scene.driver.heartbeat(ordinal, .success) { _ in }
+        for second in 0..<21 {
+            scene.advance(.seconds(1))
+            reload(job, second)
+            #expect(scene.state("job") == .up)
+        }
+        scene.advance(.milliseconds(1_100))
+        #expect(scene.state("job") == .down)
+        #expect(scene.registry.target("job")?.target?.settings.name == "Job 20")
+    }
+
+    @Test("A probe that is reloaded each second is as often as planned, and its results count on to `fall` and `rise`")
+    func probe() throws {
+        let web = try TargetSettings.probed("web", interval: .seconds(10), fall: 3)
+        // A probe takes longer than from one reload to the next.
+        scene.world.behaviour = { _ in (2_500_000_000, .success) }
+        scene.apply([web])
+        scene.path(.up())
+        for second in 0..<60 {
+            scene.advance(.seconds(1))
+            reload(web, second)
+        }
+        #expect(scene.state("web") == .up)
+        #expect((5...7).contains(scene.starts("198.51.100.1")))
+        scene.world.behaviour = { _ in (1_000_000, .failure(.connectRefused)) }
+        for second in 0..<40 {
+            scene.advance(.seconds(1))
+            reload(web, second)
+        }
+        #expect(scene.state("web") == .down)
+    }
+
+    @Test("A declaration that changes what is probed, or when, starts anew")
+    func otherQuestion() throws {
+        scene.apply([try .probed("web", interval: .seconds(3_600))])
+        scene.path(.up())
+        scene.advance(.seconds(5))
+        scene.apply([try .probed("web", interval: .seconds(1_800))])
+        scene.advance(.seconds(5))
+        #expect(scene.starts("198.51.100.1") == 2)
+    }
+
+    @Test("A result between a reload and the driver's look at it is lost, and the target is probed on")
+    func lostResult() throws {
+        let web = try TargetSettings.probed("web", interval: .seconds(10))
+        scene.apply([web])
+        scene.path(.up())
+        scene.advance(.seconds(5))
+        var changed = web
+        changed.tags = ["a": "b"]
+        let before = scene.starts("198.51.100.1")
+        scene.world.behaviour = { [scene] _ in
+            if scene.registry.target("web")?.target?.settings.tags.isEmpty == true {
+                scene.registry.apply(targets: [changed])
+            }
+            return (0, .success)
+        }
+        scene.advance(.seconds(60))
+        #expect(scene.starts("198.51.100.1") - before >= 5)
+    }
+}
