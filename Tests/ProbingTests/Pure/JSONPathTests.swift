@@ -24,7 +24,8 @@ import Testing
         #expect(try find("$.t") == .scalar(.boolean(true)))
         #expect(try find("$.n") == .scalar(.null))
         #expect(try find("$.s") == .scalar(.string("éé😀\n/")))
-        #expect(try find("$.empty") == .container && find("$.list") == .container && find("$") == .container)
+        #expect(try find("$.list", in: #"{"list": [1, 2] }"#) == .container(9..<15))
+        #expect(try find("$.empty", in: #"{"empty":{}}"#) == .container(9..<11))
         #expect(try find("$.a.b[2]") == .nothing && find("$.x") == .nothing && find("$.t.u") == .nothing)
         #expect(try find("$.a[0]") == .nothing && find("$.list.a") == .nothing && find("$.list[0]") == .nothing)
         #expect(try find("$.big") == .scalar(.number(.infinity)))
@@ -49,17 +50,66 @@ import Testing
         #expect(try find("$.c", in: text) == .scalar(.number(1)))
     }
 
-    @Test("A name on the way that stands twice is refused, and not beside it") func duplicates() throws {
-        let text = #"{"a":1,"a":2,"c":{"b":1,"b":1}}"#
-        #expect(throws: JSONError.self) { try find("$.a", in: text) }
-        #expect(try find("$.c", in: text) == .container)
+    @Test("Of a name that stands twice the last counts, as with jq") func duplicates() throws {
+        let text = #"{"a":{"b":0},"a":2,"c":{"b":1,"b":3},"c":{"d":1}}"#
+        #expect(try find("$.a", in: text) == .scalar(.number(2)))
+        #expect(try find("$.a.b", in: text) == .nothing)
+        #expect(try find("$.c.b", in: text) == .nothing)
+        #expect(try find("$.c.b", in: #"{"c":{"b":1,"b":3}}"#) == .scalar(.number(3)))
+    }
+
+    @Test("A negative index counts from the end") func fromTheEnd() throws {
+        let text = #"{"list":[[1,2],{"a":[7,8,9]}],"none":[]}"#
+        #expect(try find("$.list[-1].a[-1]", in: text) == .scalar(.number(9)))
+        #expect(try find("$.list[-2][-2]", in: text) == .scalar(.number(1)))
+        #expect(try find("$.list[-3]", in: text) == .nothing)
+        #expect(try find("$.none[-1]", in: text) == .nothing)
+        #expect(throws: JSONError.self) { try find("$.list[-1]", in: #"{"list":[1,}"#) }
+    }
+
+    @Test(
+        "Arrays and objects are compared by their values",
+        arguments: [
+            ("[]", "[ ]", true), ("[]", "[0]", false), ("{}", "[]", false), ("[1,2]", "[1.0, 2e0]", true),
+            ("[1,2]", "[2,1]", false), (#"{"a":1,"b":[null,true]}"#, #"{ "b":[null,true], "a":1 }"#, true),
+            (#"{"a":1,"a":2}"#, #"{"a":2}"#, true), (#"["1"]"#, "[1]", false), (#"["\u0061"]"#, #"["a"]"#, true),
+            (#"["a,b"]"#, #"["a","b"]"#, false),
+        ]
+    )
+    func structures(found: String, wanted: String, isEqual: Bool) throws {
+        let path = try JSONPath("$.x")
+        let document = Array("{\"x\":\(found)}".utf8)
+        let value = JSONScalar.structure(try #require(JSONStructure.text(wanted.utf8)))
+        let match = try path.find(in: document)
+        for (comparison, holds) in [(JSONComparison.equal, isEqual), (.notEqual, !isEqual), (.less, false)] {
+            let mismatch = JSONExpectation(path, .compares(comparison, value)).mismatch(about: match, in: document)
+            #expect((mismatch == nil) == holds, "\(mismatch ?? "none")")
+        }
+        #expect(JSONExpectation(path, .compares(.equal, value)).mismatch(about: .scalar(.null)) != nil)
+    }
+
+    @Test("What is no array or object, or has too many values, is not one to compare with") func noStructure() {
+        for text in ["", "1", "[", "[1]x", "{a:1}", "[" + String(repeating: "1,", count: 5_000) + "1]"] {
+            #expect(JSONStructure.text(text.utf8) == nil)
+        }
+    }
+
+    @Test(
+        "A path without $ gets a hint",
+        arguments: [
+            ("a", "write $.a"), ("a.b[0]", "write $.a.b[0]"), ("[-1].a", "write $[-1].a"), (".a", "write $.a"),
+            ("", nil), ("a b*", nil),
+        ]
+    )
+    func hint(text: String, hint: String?) {
+        #expect(throws: JSONPathError(message: "does not begin with $", hint: hint)) { try JSONPath(text) }
     }
 
     @Test("Depth is bounded") func depth() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
-        #expect(try find("$", in: nested(128)) == .container)
+        #expect(try find("$", in: nested(128)) == .container(0..<256))
         let error = #expect(throws: JSONError.self) { try find("$", in: nested(129)) }
         #expect(error?.offset == 128 && error?.code == .tooDeep)
         #expect(throws: JSONError.self) { try find("$", in: String(repeating: "[", count: 1 << 20)) }
@@ -68,7 +118,8 @@ import Testing
     @Test(
         "Invalid paths",
         arguments: [
-            "", "a", "$a", "$.", "$..a", "$[", "$[a]", "$[-1]", "$[1", "$[\"a]", "$[\"a\"", "$.a*", "$[1234567890]",
+            "", "a", "$a", "$.", "$..a", "$[", "$[a]", "$[--1]", "$[-]", "$[1-]", "$[1", "$[\"a]", "$[\"a\"", "$.a*",
+            "$[1234567890]",
         ]
     ) func badPaths(text: String) {
         #expect(throws: JSONPathError.self) { try JSONPath(text) }
@@ -108,13 +159,13 @@ import Testing
             JSONExpectation(path, condition).mismatch(about: found)
         }
         let pattern = try ProbePattern("^o")
-        #expect(mismatch(.exists, .container) == nil && mismatch(.exists, .nothing) == "there is no $.a")
+        #expect(mismatch(.exists, .container(0..<0)) == nil && mismatch(.exists, .nothing) == "there is no $.a")
         #expect(mismatch(.absent, .nothing) == nil && mismatch(.absent, .scalar(.null)) == "there is a $.a")
         #expect(mismatch(.matches(pattern), .scalar(.string("ok"))) == nil)
         #expect(mismatch(.matches(try ProbePattern("^1$")), .scalar(.number(1))) == nil)
         #expect(mismatch(.matches(pattern), .scalar(.string("no")))?.contains("\"no\"") == true)
         #expect(mismatch(.compares(.equal, .number(2)), .scalar(.number(1))) == "$.a is 1, not == 2")
-        #expect(mismatch(.compares(.equal, .number(2)), .container) == "$.a is an array or object")
+        #expect(mismatch(.compares(.equal, .number(2)), .container(0..<0)) == "$.a is an array or object")
         #expect(mismatch(.compares(.notEqual, .number(2)), .nothing) == "there is no $.a")
     }
 }

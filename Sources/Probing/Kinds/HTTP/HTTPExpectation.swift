@@ -183,11 +183,13 @@ enum HTTPResponseCheck {
         }
         for wanted in expectation.json {
             do throws(JSONError) {
-                if let mismatch = wanted.mismatch(about: try wanted.path.find(in: response.body)) {
+                if let mismatch = wanted.mismatch(about: try wanted.path.find(in: response.body), in: response.body) {
                     return ProbeFault(reason: .unexpectedJSON, detail: mismatch)
                 }
             } catch {
-                let detail = "the body is not JSON from byte \(error.offset)" + suffix(response)
+                let words =
+                    error.code == .syntax ? "is not JSON from byte \(error.offset)" : "as JSON: \(error.message)"
+                let detail = "the body \(words)" + suffix(response)
                 return ProbeFault(reason: .unexpectedJSON, detail: detail)
             }
         }

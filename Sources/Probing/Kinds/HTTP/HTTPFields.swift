@@ -161,7 +161,7 @@ enum HTTPFields {
                 example: "$$.queue.length",
                 isRequired: true,
                 synonyms: ["key"],
-                "The path of the value: $.a.b[0].c."
+                "The path of the value: $.a.b[0].c; [-1] is the last element of an array."
             ),
             Field("present", .boolean, synonyms: ["exists"], "Whether the value must be present."),
             Field(
@@ -177,7 +177,8 @@ enum HTTPFields {
                 .text(.line),
                 example: "100",
                 synonyms: ["equals", "to"],
-                "A number, true, false, 'null', or a text; quote a text twice if it looks like one of the others."
+                "A number, true, false, 'null', an array, an object, or a text; quote a text twice if it looks like one "
+                    + "of the others."
             ),
             Field(
                 "matches",

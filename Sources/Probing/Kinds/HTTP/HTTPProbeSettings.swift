@@ -244,7 +244,8 @@ extension ProbeDeclaration {
                 .invalidValue,
                 in: "expect",
                 at: "json",
-                "\(text.quoted) is not a path: \(error.message)"
+                "\(text.quoted) is not a path: \(error.message)",
+                hint: error.hint
             )
             return nil
         }
@@ -267,7 +268,7 @@ extension ProbeDeclaration {
         }
     }
 
-    /// Parses a JSON scalar; other text becomes a string.
+    /// Parses a JSON value; other text becomes a string.
     private static func scalar(_ text: String) -> JSONScalar {
         switch text {
         case "true": return .boolean(true)
@@ -276,6 +277,7 @@ extension ProbeDeclaration {
         default: break
         }
         if let number = Double(text), number.isFinite { return .number(number) }
+        if let structure = JSONStructure.text(text.utf8) { return .structure(structure) }
         let isQuoted = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
         return .string(isQuoted ? String(text.dropFirst().dropLast()) : text)
     }

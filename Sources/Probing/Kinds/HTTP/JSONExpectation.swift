@@ -29,12 +29,18 @@ package struct JSONExpectation: Sendable, Hashable {
     }
 
     /// Returns a description of the mismatch; nil when the value is as expected.
-    func mismatch(about found: JSONMatch) -> String? {
+    ///
+    /// - Parameter document: The document in which it was found.
+    func mismatch(about found: JSONMatch, in document: [UInt8] = []) -> String? {
         switch (condition, found) {
         case (.exists, .nothing): return "there is no \(path)"
         case (.exists, _), (.absent, .nothing): return nil
         case (.absent, _): return "there is a \(path)"
         case (_, .nothing): return "there is no \(path)"
+        case (.compares(let comparison, .structure(let wanted)), .container(let place)):
+            let value = document[place]
+            return comparison.holds(.structure(JSONStructure.text(value) ?? ""), .structure(wanted))
+                ? nil : "\(path) is \(PrintableBytes.escape(value, limit: 200)), not \(comparison.rawValue) \(wanted)"
         case (_, .container): return "\(path) is an array or object"
         case (.compares(let comparison, let wanted), .scalar(let value)):
             return comparison.holds(value, wanted)

@@ -3,7 +3,8 @@
 
 package import JSON
 
-/// The path of a value in a JSON document: `$`, followed by any number of `.name`, `["name"]` or `[index]`.
+/// The path of a value in a JSON document: `$`, followed by any number of `.name`, `["name"]` or `[index]`; a negative index counts from
+/// the end (RFC 9535, section 2.3.3).
 package struct JSONPath: Sendable, Hashable {
     /// One step of the path.
     enum Step: Sendable, Hashable {
@@ -20,7 +21,11 @@ package struct JSONPath: Sendable, Hashable {
     /// - Throws: ``JSONPathError`` with the problem.
     package init(_ text: String) throws(JSONPathError) {
         guard text.utf8.count <= 1_024 else { throw JSONPathError(message: "longer than 1,024 bytes") }
-        guard text.first == "$" else { throw JSONPathError(message: "does not begin with $") }
+        guard text.first == "$" else {
+            let whole = text.first == "[" || text.first == "." ? "$" + text : "$." + text
+            let isMeant = !text.isEmpty && (try? JSONPath(whole)) != nil
+            throw JSONPathError(message: "does not begin with $", hint: isMeant ? "write \(whole)" : nil)
+        }
         var rest = text.dropFirst()
         var steps: [Step] = []
         while let first = rest.popFirst() {
@@ -52,7 +57,7 @@ package struct JSONPath: Sendable, Hashable {
             rest = rest.dropFirst(2)
             return .member(String(name))
         }
-        let digits = rest.prefix { ("0"..."9").contains($0) }
+        let digits = rest.prefix { ("0"..."9").contains($0) || $0 == "-" }
         rest = rest.dropFirst(digits.count)
         guard let index = Int(digits), digits.utf8.count <= 9, rest.popFirst() == "]" else {
             throw JSONPathError(message: "[ ] needs a number, or a name in quotation marks")
@@ -70,6 +75,13 @@ extension JSONPath: CustomStringConvertible {
 package struct JSONPathError: Error, Sendable, Hashable {
     /// The message: one line for people.
     package let message: String
+    /// What was probably meant.
+    package let hint: String?
+
+    init(message: String, hint: String? = nil) {
+        self.message = message
+        self.hint = hint
+    }
 }
 
 extension JSONPathError: CustomStringConvertible {
@@ -81,8 +93,8 @@ extension JSONPathError: CustomStringConvertible {
 package enum JSONMatch: Hashable {
     /// The path does not exist.
     case nothing
-    /// An array or an object.
-    case container
+    /// An array or an object, and its place in the document.
+    case container(Range<Int>)
     /// A value.
     case scalar(JSONScalar)
 }
@@ -97,6 +109,8 @@ package enum JSONScalar: Sendable, Hashable {
     case number(Double)
     /// A string.
     case string(String)
+    /// An array or an object, as ``JSONStructure`` writes it.
+    case structure(String)
 
     /// The value as text, for patterns and people.
     var text: String {
@@ -104,7 +118,7 @@ package enum JSONScalar: Sendable, Hashable {
         case .null: "null"
         case .boolean(let value): value ? "true" : "false"
         case .number(let value): Int64(exactly: value).map(String.init) ?? String(value)
-        case .string(let value): value
+        case .string(let value), .structure(let value): value
         }
     }
 }
@@ -112,7 +126,9 @@ package enum JSONScalar: Sendable, Hashable {
 extension JSONPath {
     /// Returns the value at the path. The document is untrusted and never built in memory.
     ///
-    /// - Throws: ``JSONError`` for invalid JSON, and for a duplicate name on the path.
+    /// Of members with one name the last counts, as in jq, browsers, Go and Python.
+    ///
+    /// - Throws: ``JSONError`` for invalid JSON.
     package func find(in bytes: [UInt8]) throws(JSONError) -> JSONMatch {
         var reader = JSONReader(bytes)
         let found = try Self.find(steps[...], &reader)
@@ -124,8 +140,7 @@ extension JSONPath {
         let kind = try reader.kind()
         switch (steps.first, kind) {
         case (nil, .object), (nil, .array):
-            try reader.skip()
-            return .container
+            return .container(try reader.skip())
         case (nil, .string): return .scalar(.string(try reader.string()))
         case (nil, .boolean): return .scalar(.boolean(try reader.boolean()))
         case (nil, .number):
@@ -135,18 +150,18 @@ extension JSONPath {
             try reader.null()
             return .scalar(.null)
         case (.member(let wanted)?, .object):
-            var found: JSONMatch?
+            var found = JSONMatch.nothing
             try reader.beginObject()
             while let name = try reader.nextName() {
                 guard name == wanted else {
                     try reader.skip()
                     continue
                 }
-                guard found == nil else { throw reader.fault("\"\(name.prefix(32))\" occurs twice") }
                 found = try find(steps.dropFirst(), &reader)
             }
-            return found ?? .nothing
-        case (.element(let wanted)?, .array):
+            return found
+        case (.element(var wanted)?, .array):
+            if wanted < 0 { wanted += try Self.count(reader) }
             var found = JSONMatch.nothing
             var index = 0
             try reader.beginArray()
@@ -159,5 +174,17 @@ extension JSONPath {
             try reader.skip()
             return .nothing
         }
+    }
+
+    /// The number of elements of the array that comes.
+    private static func count(_ reader: JSONReader) throws(JSONError) -> Int {
+        var reader = reader
+        var count = 0
+        try reader.beginArray()
+        while try reader.nextElement() {
+            try reader.skip()
+            count += 1
+        }
+        return count
     }
 }
