@@ -69,7 +69,7 @@ let package = Package(
         .target(
             name: "Probing",
             dependencies: [
-                "ServerTrust", "Schema", "Addresses", "LinuxIO", "JSON", "CLinux", "CCurl", "COpenSSL",
+                "ServerTrust", "Schema", "Addresses", "LinuxIO", "JSON", "CLinux", "CCurl", "COpenSSL", "CZlib",
             ]
         ),
         .target(name: "Discovery", dependencies: ["BlockingHTTP", "Schema", "Addresses", "LinuxIO", "JSON"]),

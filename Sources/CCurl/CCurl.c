@@ -303,7 +303,6 @@ int32_t reachd_curl_easy_set(reachd_curl_easy *easy, enum reachd_curl_text which
     case reachd_curl_password: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_PASSWORD, text);
     case reachd_curl_proxy_user: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_PROXYUSERNAME, text);
     case reachd_curl_proxy_password: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_PROXYPASSWORD, text);
-    case reachd_curl_accept_encoding: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_ACCEPT_ENCODING, text);
     case reachd_curl_connect_to: return append(easy->handle, CURLOPT_CONNECT_TO, &easy->connect_to, text);
     case reachd_curl_header: return append(easy->handle, CURLOPT_HTTPHEADER, &easy->headers, text);
     case reachd_curl_unix_socket: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_UNIX_SOCKET_PATH, text);

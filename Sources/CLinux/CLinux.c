@@ -2,7 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 #include "CLinux.h"
 
+#include <iconv.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <time.h>
 
 // GNU's strerror_r returns the text; Swift would see POSIX's function of the same name.
@@ -47,4 +49,25 @@ int reachd_wait_semaphore(sem_t *semaphore, uint64_t nanoseconds) {
     int result;
     while ((result = sem_clockwait(semaphore, CLOCK_MONOTONIC, &deadline)) != 0 && errno == EINTR);
     return result;
+}
+
+size_t reachd_convert_to_utf8(const char *encoding, const uint8_t *bytes, size_t count, uint8_t *text) {
+    iconv_t converter = iconv_open("UTF-8", encoding);
+    if (converter == (iconv_t)-1) return SIZE_MAX;
+    char *in = (char *)bytes;
+    char *out = (char *)text;
+    size_t left = count;
+    size_t room = 3 * count + 8;
+    while (left > 0 && iconv(converter, &in, &left, &out, &room) == (size_t)-1) {
+        if (errno != EILSEQ || room < 3) break;
+        memcpy(out, "\xEF\xBF\xBD", 3);
+        out += 3;
+        room -= 3;
+        in++;
+        left--;
+    }
+    // What a stateful encoding still holds.
+    iconv(converter, NULL, NULL, &out, &room);
+    iconv_close(converter);
+    return (size_t)(out - (char *)text);
 }

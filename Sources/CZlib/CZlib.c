@@ -3,6 +3,7 @@
 #include "CZlib.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <zlib.h>
 
 size_t reachd_zlib_bound(size_t count) {
@@ -31,4 +32,40 @@ uint32_t reachd_zlib_checksum(const uint8_t *bytes, size_t count) {
 
 uint32_t reachd_zlib_combine(uint32_t first, uint32_t second, size_t second_count) {
     return (uint32_t)crc32_combine(first, second, (z_off_t)second_count);
+}
+
+struct reachd_zlib_reader {
+    z_stream stream;
+};
+
+reachd_zlib_reader *reachd_zlib_reader_create(void) {
+    reachd_zlib_reader *reader = calloc(1, sizeof *reader);
+    // 16: gzip, and neither zlib's own format nor a guess.
+    if (reader == NULL || inflateInit2(&reader->stream, MAX_WBITS + 16) == Z_OK) return reader;
+    free(reader);
+    return NULL;
+}
+
+void reachd_zlib_reader_destroy(reachd_zlib_reader *reader) {
+    inflateEnd(&reader->stream);
+    free(reader);
+}
+
+void reachd_zlib_reader_reset(reachd_zlib_reader *reader) {
+    inflateReset(&reader->stream);
+}
+
+enum reachd_zlib_reading reachd_zlib_read(reachd_zlib_reader *reader, const uint8_t *bytes, size_t *count, uint8_t *piece, size_t *size) {
+    z_stream *stream = &reader->stream;
+    uInt given = *count < UINT_MAX ? (uInt)*count : UINT_MAX;
+    uInt room = *size < UINT_MAX ? (uInt)*size : UINT_MAX;
+    stream->next_in = (Bytef *)bytes;
+    stream->avail_in = given;
+    stream->next_out = piece;
+    stream->avail_out = room;
+    int result = inflate(stream, Z_NO_FLUSH);
+    *count = given - stream->avail_in;
+    *size = room - stream->avail_out;
+    if (result == Z_STREAM_END) return reachd_zlib_ended;
+    return result == Z_OK || result == Z_BUF_ERROR ? reachd_zlib_goes_on : reachd_zlib_broken;
 }

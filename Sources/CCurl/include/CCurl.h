@@ -98,8 +98,6 @@ enum reachd_curl_text {
     reachd_curl_password,
     reachd_curl_proxy_user,
     reachd_curl_proxy_password,
-    /// "" for everything that libcurl can decompress.
-    reachd_curl_accept_encoding,
     /// Whom to connect to, as `CURLOPT_CONNECT_TO` has it.
     reachd_curl_connect_to,
     /// One header line more.

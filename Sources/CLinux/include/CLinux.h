@@ -34,6 +34,11 @@ const char *_Nonnull reachd_strerror(int code, char *_Nonnull buffer, size_t siz
 /// Whether a text occurs in bytes, in linear time (memmem(3), which is GNU's). Any thread.
 int reachd_contains(const void *_Nullable bytes, size_t count, const void *_Nullable text, size_t text_count);
 
+/// Converts text of an encoding that iconv(3) knows to UTF-8; bytes that are none become U+FFFD, an incomplete character at the end is
+/// left out. `text` has room for three bytes per byte and 8 more. Returns the length, SIZE_MAX when the encoding is unknown.
+/// Any thread.
+size_t reachd_convert_to_utf8(const char *_Nonnull encoding, const uint8_t *_Nullable bytes, size_t count, uint8_t *_Nonnull text);
+
 /// Names the calling thread for `ps -L` and debuggers; longer names than 15 bytes are cut.
 void reachd_name_thread(const char *_Nonnull name);
 

@@ -10,7 +10,7 @@ enum CurlFault {
         if response.stop == .headerLimit { return headersTooLarge }
         if response.stop == .receiveLimit { return tooMuch(of: response, to: request) }
         // libcurl reports success for a body delimited by the connection's end, even if the connection broke.
-        guard response.code != 0 || response.isCutShort, response.stop != .bodyLimit else { return nil }
+        guard response.code != 0 || response.isCutShort, response.stop != .bodyLimit else { return response.bodyFault }
         if let fault = response.fault { return fault }
         if let fault = CurlTLSFault.fault(of: response, to: request) { return fault }
         if request.usesProxy, let fault = proxyFault(of: response) { return fault }

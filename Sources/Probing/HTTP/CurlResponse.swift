@@ -22,6 +22,10 @@ struct CurlResponse {
     var stop: Stop?
     /// An error on our side.
     var fault: ProbeFault?
+    /// What is wrong with the body of a response that arrived.
+    var bodyFault: ProbeFault?
+    /// That the body has an encoding that is not decoded, in words.
+    var foreignEncoding: String?
 
     /// The status of the last response; 0 without one.
     var status = 0

@@ -27,6 +27,8 @@ import LinuxIO
     private var headerSize = 0
     /// The number of codings of the response's body.
     private var codings = 0
+    /// Decompresses the response's body; nil for one that is not compressed.
+    private var gzip: GzipBody?
     private var connectTime: UInt64?
 
     /// - Parameter opened: Receives the number of a socket passed to libcurl, and returns the receiver of its events.
@@ -94,7 +96,7 @@ import LinuxIO
             try set(reachd_curl_method, method)
         }
         for line in request.headers { try set(reachd_curl_header, line) }
-        if request.acceptsCompression { try set(reachd_curl_accept_encoding, "") }
+        if request.acceptsCompression, !request.setsEncoding { try set(reachd_curl_header, "Accept-Encoding: gzip") }
         let version =
             switch request.version {
             case .any: reachd_curl_version_any
@@ -134,6 +136,9 @@ import LinuxIO
     func end(with code: Int32) -> CurlResponse {
         inform()
         response.code = code
+        if code == 0, response.stop == nil, gzip?.isComplete == false {
+            response.bodyFault = ProbeFault(reason: .badContentEncoding, detail: "the body's gzip is cut off")
+        }
         if code != 0 {
             let error = unsafe String(cString: reachd_curl_easy_error(easy))
             let words = error.isEmpty ? unsafe String(cString: reachd_curl_words(code)) : error
@@ -218,6 +223,8 @@ import LinuxIO
             // A new response: the previous one was informational, such as "100 Continue".
             response.headers = []
             codings = 0
+            gzip = nil
+            response.foreignEncoding = nil
             response.contentType = nil
             response.location = nil
             response.retryAfter = nil
@@ -231,8 +238,9 @@ import LinuxIO
         let isRetryAfter = unsafe Self.isName(line[..<colon], "retry-after")
         let isLength = unsafe Self.isName(line[..<colon], "content-length")
         let isAge = unsafe Self.isName(line[..<colon], "last-modified")
-        if unsafe Self.isName(line[..<colon], "content-encoding") || Self.isName(line[..<colon], "transfer-encoding") {
-            guard unsafe mayDecode(line[(colon + 1)...]) else { return false }
+        let isEncoding = unsafe Self.isName(line[..<colon], "content-encoding")
+        if unsafe isEncoding || Self.isName(line[..<colon], "transfer-encoding") {
+            guard unsafe takeCodings(line[(colon + 1)...], areOfContent: isEncoding) else { return false }
         }
         guard request.keepsHeaders || isType || isLocation || isLength || isAge || isRetryAfter else { return true }
         var value = unsafe Array(line[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 })
@@ -249,20 +257,47 @@ import LinuxIO
         return true
     }
 
-    /// Returns whether libcurl may decode the codings of a field.
+    /// Takes the codings of a field; returns whether they may be decoded. libcurl decodes those of the transfer.
     ///
     /// The cost of one coding is bounded by its input and output. That of nested codings is not: 16 KiB of gzip can
     /// hold 16 MiB of empty gzip blocks, or of gzip that does. libcurl allows five.
-    private func mayDecode(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    private func takeCodings(_ value: Slice<UnsafeBufferPointer<UInt8>>, areOfContent: Bool) -> Bool {
         let names = unsafe String(decoding: value, as: UTF8.self).lowercased()
             .split { ", \t\r\n".contains($0) }
-        codings += names.filter { $0 != "chunked" && $0 != "identity" }.count
-        guard codings > 1 else { return true }
-        note(ProbeFault(reason: .httpProtocolError, detail: "the body is encoded more than once"))
-        return false
+            .filter { $0 != "chunked" && $0 != "identity" }
+        codings += names.count
+        guard codings <= 1 else {
+            note(ProbeFault(reason: .httpProtocolError, detail: "the body is encoded more than once"))
+            return false
+        }
+        guard areOfContent, let name = names.first else { return true }
+        guard request.acceptsCompression, name == "gzip" || name == "x-gzip" else {
+            let coding = PrintableBytes.escape(name.utf8, limit: 64)
+            let flaw = request.setsEncoding ? "reachd does not decompress" : "was not asked for"
+            response.foreignEncoding = "the server compresses with \(coding), which \(flaw)"
+            return true
+        }
+        do throws(ProbeFault) {
+            gzip = try GzipBody()
+            return true
+        } catch {
+            note(error)
+            return false
+        }
     }
 
     private func body(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let gzip else { return unsafe take(bytes) }
+        do throws(ProbeFault) {
+            return try unsafe gzip.read(bytes, take)
+        } catch {
+            note(error)
+            return false
+        }
+    }
+
+    /// Takes a piece of the decompressed body.
+    private func take(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let room = request.bodyLimit - response.bodySize
         if request.keepsBody { unsafe response.body.append(contentsOf: bytes.prefix(room)) }
         response.bodySize += min(room, bytes.count)
@@ -351,6 +386,8 @@ struct CurlRequest {
     var body: [UInt8]?
     var version = HTTPVersion.any
     var acceptsCompression = false
+    /// Whether a header says which encodings are accepted.
+    var setsEncoding: Bool { headers.contains { $0.lowercased().hasPrefix("accept-encoding") } }
     var login: Login?
     /// The address to connect to: the target's or the proxy's.
     var address: IPAddress

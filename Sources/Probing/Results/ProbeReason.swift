@@ -124,6 +124,8 @@ package enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     case bodyTooLarge = "body_too_large"
     /// The HTTP response's headers are larger than 64 KiB.
     case headersTooLarge = "headers_too_large"
+    /// The HTTP response's body is not encoded as its header says, is cut off, or has an encoding that was not requested.
+    case badContentEncoding = "bad_content_encoding"
     /// There are more redirects than the limit.
     case tooManyRedirects = "too_many_redirects"
     /// A redirect leads to another protocol than HTTP, or its location is not a URL.

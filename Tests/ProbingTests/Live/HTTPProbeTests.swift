@@ -158,7 +158,6 @@ import Testing
         arguments: [
             "220 mail.test ESMTP\r\n", "HTTP/1.1 abc\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
-            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
         ]
     ) func protocolError(text: String) async throws {
         let result = try await run(Exchange(text))

@@ -39,7 +39,7 @@ import Testing
         let codes = ProbeReason.allCases.map(\.rawValue)
         #expect(
             codes.sorted() == [
-                "address_mismatch", "bad_redirect", "blackhole", "body_too_large", "cancelled",
+                "address_mismatch", "bad_content_encoding", "bad_redirect", "blackhole", "body_too_large", "cancelled",
                 "certificate_expires_soon", "connect_refused", "connection_closed", "connection_reset",
                 "credentials_unavailable", "family_unsupported", "grpc_error", "grpc_not_serving",
                 "grpc_service_unknown", "grpc_unimplemented", "headers_too_large", "heartbeat_failed",

@@ -15,6 +15,8 @@ package struct HTTPExpectation: Sendable, Hashable {
     package var body: [HTTPBodyExpectation]
     /// The expectations for the body as JSON.
     package var json: [JSONExpectation]
+    /// Whether the body is compared as it comes, not as the text that its charset makes of it.
+    package var comparesBytes: Bool
     /// Whether a body above ``HTTPProbeSettings/bodyLimit`` is a failure.
     package var refusesLargerBody: Bool
 
@@ -24,12 +26,14 @@ package struct HTTPExpectation: Sendable, Hashable {
         headers: [HTTPHeaderExpectation] = [],
         body: [HTTPBodyExpectation] = [],
         json: [JSONExpectation] = [],
+        comparesBytes: Bool = false,
         refusesLargerBody: Bool = false
     ) {
         self.statuses = statuses
         self.headers = headers
         self.body = body
         self.json = json
+        self.comparesBytes = comparesBytes
         self.refusesLargerBody = refusesLargerBody
     }
 
@@ -176,14 +180,19 @@ enum HTTPResponseCheck {
         if response.stop == .bodyLimit, expectation.refusesLargerBody {
             return ProbeFault(reason: .bodyTooLarge, detail: "the body has more than \(response.bodySize) bytes")
         }
+        guard expectation.needsBody else { return nil }
+        if let words = response.foreignEncoding { return ProbeFault(reason: .badContentEncoding, detail: words) }
+        let body =
+            expectation.comparesBytes
+            ? response.body : BodyText.text(response.body, contentType: response.contentType)
         for wanted in expectation.body {
-            if let mismatch = wanted.mismatch(about: response.body) {
+            if let mismatch = wanted.mismatch(about: body) {
                 return ProbeFault(reason: .unexpectedBody, detail: mismatch + suffix(response))
             }
         }
         for wanted in expectation.json {
             do throws(JSONError) {
-                if let mismatch = wanted.mismatch(about: try wanted.path.find(in: response.body), in: response.body) {
+                if let mismatch = wanted.mismatch(about: try wanted.path.find(in: body), in: body) {
                     return ProbeFault(reason: .unexpectedJSON, detail: mismatch)
                 }
             } catch {

@@ -119,6 +119,14 @@ enum HTTPFields {
             synonyms: ["jsonpath", "json_path"],
             "The expected values in a JSON body."
         ),
+        Setting(
+            "bytes",
+            \.comparesBytes,
+            .boolean,
+            synonyms: ["raw"],
+            "Whether body_… and json compare the body's bytes as they come. Otherwise text of another charset is "
+                + "converted to UTF-8 first, by its byte order mark or Content-Type."
+        ),
         Setting("whole_body", \.refusesLargerBody, .boolean, "Whether a body larger than body_limit is a failure."),
     ]
 

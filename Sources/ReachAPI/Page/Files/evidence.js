@@ -86,7 +86,7 @@ const calls = (target) => target.probe?.type === "push";
 const capital = (text) => text.replace(/^./u, (first) => first.toUpperCase());
 
 /// Reasons that imply an answer of the target.
-const ANSWERED = /^(unexpected|malformed|tls|starttls|grpc|http|ntp|certificate|pins)_|^(body_too_large|headers_too_large|too_many_redirects|bad_redirect|packet_loss|too_slow|some_addresses_failed)$/;
+const ANSWERED = /^(unexpected|malformed|tls|starttls|grpc|http|ntp|certificate|pins)_|^(body_too_large|headers_too_large|bad_content_encoding|too_many_redirects|bad_redirect|packet_loss|too_slow|some_addresses_failed)$/;
 /// Reasons that imply a refusal.
 const REFUSED = new Set(["connect_refused", "protocol_unreachable"]);
 const TRUST = /^tls_(?!handshake_failed|alert|version_unsupported|files_unreadable)|^certificate_|^pins_/;

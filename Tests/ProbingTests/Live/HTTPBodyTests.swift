@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Addresses
+import Glibc
+import Probing
+import TestSupport
+import Testing
+
+/// Encodings and charsets of bodies, and cookies.
+@Suite("Bodies and cookies of HTTP", .timeLimit(.minutes(5))) struct HTTPBodyTests {
+    /// Probes a server that answers each request with a head and the bytes of a body.
+    private func run(
+        _ headers: [String],
+        _ body: [UInt8],
+        edit: (inout HTTPProbeSettings) -> Void = { _ in }
+    ) async throws -> ProbeResult {
+        let head = (["HTTP/1.1 200 OK"] + headers + ["Content-Length: \(body.count)", "", ""]).joined(separator: "\r\n")
+        let peer = try TestPeer(SOCK_STREAM, .answers { _ in Array(head.utf8) + body })
+        var settings = HTTPProbeSettings(url: try HTTPURL("http://target.test:\(peer.port)/"))
+        edit(&settings)
+        let host = ProbeHost.address(IPAddress(ipv4: 0x7F00_0001))
+        return await (try ProbeBench()).run(ProbeRequest(host: host, kind: .http(settings), timeout: .seconds(60)))
+    }
+
+    @Test("gzip of several members and zeros behind them", arguments: [0, 512]) func members(zeros: Int) async throws {
+        let body = GzipSamples.hello + GzipSamples.there + [UInt8](repeating: 0, count: zeros)
+        let result = try await run(["Content-Encoding: gzip"], body) {
+            $0.expectation.body = [.matches(try! ProbePattern("^hello there$"))]
+        }
+        #expect(result.outcome == .success, "\(result.detail)")
+        #expect(result.http?.bodySize == 11)
+    }
+
+    @Test("gzip that is cut off, and what is not gzip, are failures with a reason of their own") func broken()
+        async throws
+    {
+        let cut = try await run(["Content-Encoding: gzip"], Array(GzipSamples.hello.dropLast(3)))
+        #expect(cut.outcome == .failure && cut.reason == .badContentEncoding)
+        #expect(cut.detail == "the body's gzip is cut off")
+        let text = try await run(["Content-Encoding: x-gzip"], Array("hello".utf8))
+        #expect(text.reason == .badContentEncoding && text.detail == "the body is not the gzip that it is said to be")
+        let empty = try await run(["Content-Encoding: gzip"], [])
+        #expect(empty.outcome == .success, "\(empty.detail)")
+        let limited = try await run(["Content-Encoding: gzip"], Array(GzipSamples.hello.dropLast(3))) {
+            $0.bodyLimit = 3
+        }
+        #expect(limited.outcome == .success && limited.http?.isBodyComplete == false, "\(limited.detail)")
+    }
+
+    @Test("An encoding that was not asked for is not compared with", arguments: ["br", "gzip"])
+    func foreign(encoding: String) async throws {
+        let compresses = encoding == "br"
+        let result = try await run(["Content-Encoding: \(encoding)"], [1, 2, 3]) {
+            $0.acceptsCompression = compresses
+            $0.expectation.body = [.doesNotContain("error")]
+        }
+        #expect(result.reason == .badContentEncoding)
+        #expect(result.detail == "the server compresses with \(encoding), which was not asked for")
+        // Without an expectation of the body it does not matter.
+        let plain = try await run(["Content-Encoding: \(encoding)"], [1, 2, 3]) { $0.acceptsCompression = compresses }
+        #expect(plain.outcome == .success, "\(plain.detail)")
+    }
+
+    @Test("Text of another charset is converted, unless bytes are compared") func charset() async throws {
+        let body: [UInt8] = [0x67, 0x72, 0xFC, 0xDF, 0x65]
+        let type = ["Content-Type: text/plain; charset=iso-8859-1"]
+        for (text, compares, outcome) in [
+            ("grüße", false, ProbeOutcome.success), ("grüße", true, .failure), ("gr", true, .success),
+        ] {
+            let result = try await run(type, body) {
+                $0.expectation.body = [.contains(text)]
+                $0.expectation.comparesBytes = compares
+            }
+            #expect(result.outcome == outcome, "\(result.detail)")
+        }
+    }
+}
