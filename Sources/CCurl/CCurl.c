@@ -240,6 +240,8 @@ void reachd_curl_easy_destroy(reachd_curl_easy *easy) {
 static void reset(reachd_curl_easy *easy) {
     CURL *handle = easy->handle;
     curl_easy_reset(handle);
+    // This is what a reset leaves.
+    curl_easy_setopt(handle, CURLOPT_COOKIELIST, "ALL");
     free_lists(easy);
     easy->error[0] = 0;
     curl_easy_setopt(handle, CURLOPT_PRIVATE, easy);
@@ -303,6 +305,8 @@ int32_t reachd_curl_easy_set(reachd_curl_easy *easy, enum reachd_curl_text which
     case reachd_curl_password: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_PASSWORD, text);
     case reachd_curl_proxy_user: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_PROXYUSERNAME, text);
     case reachd_curl_proxy_password: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_PROXYPASSWORD, text);
+    case reachd_curl_cookie: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_COOKIELIST, text);
+    case reachd_curl_own_cookies: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_COOKIE, text);
     case reachd_curl_connect_to: return append(easy->handle, CURLOPT_CONNECT_TO, &easy->connect_to, text);
     case reachd_curl_header: return append(easy->handle, CURLOPT_HTTPHEADER, &easy->headers, text);
     case reachd_curl_unix_socket: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_UNIX_SOCKET_PATH, text);
@@ -313,6 +317,19 @@ int32_t reachd_curl_easy_set(reachd_curl_easy *easy, enum reachd_curl_text which
     case reachd_curl_client_key: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_SSLKEY, text);
     }
     return CURLE_UNKNOWN_OPTION;
+}
+
+void reachd_curl_easy_keep_cookies(reachd_curl_easy *easy) {
+    // Any cookie enables libcurl's engine; this one is for no host, and over since 1970. A file of none would do the same, but libcurl
+    // 7.88 loses its name with each reset.
+    curl_easy_setopt(easy->handle, CURLOPT_COOKIELIST, "invalid\tFALSE\t/\tFALSE\t1\ta\tb");
+}
+
+void reachd_curl_easy_cookies(reachd_curl_easy *easy, void *context, void (*take)(void *context, const char *cookie)) {
+    struct curl_slist *list = NULL;
+    curl_easy_getinfo(easy->handle, CURLINFO_COOKIELIST, &list);
+    for (const struct curl_slist *cookie = list; cookie != NULL; cookie = cookie->next) take(context, cookie->data);
+    curl_slist_free_all(list);
 }
 
 int32_t reachd_curl_easy_set_body(reachd_curl_easy *easy, const uint8_t *bytes, size_t count) {

@@ -98,6 +98,10 @@ enum reachd_curl_text {
     reachd_curl_password,
     reachd_curl_proxy_user,
     reachd_curl_proxy_password,
+    /// One cookie more, as `reachd_curl_easy_cookies` has it.
+    reachd_curl_cookie,
+    /// Cookies that are sent besides: `NAME=VALUE; NAME=VALUE`.
+    reachd_curl_own_cookies,
     /// Whom to connect to, as `CURLOPT_CONNECT_TO` has it.
     reachd_curl_connect_to,
     /// One header line more.
@@ -196,6 +200,13 @@ void reachd_curl_easy_prepare(reachd_curl_easy *_Nonnull easy,
 
 /// Sets a text. Returns 0 or a code.
 int32_t reachd_curl_easy_set(reachd_curl_easy *_Nonnull easy, enum reachd_curl_text which, const char *_Nonnull text);
+
+/// Lets the transfer take cookies, and send those that are set.
+void reachd_curl_easy_keep_cookies(reachd_curl_easy *_Nonnull easy);
+
+/// Hands out the cookies that are known now.
+void reachd_curl_easy_cookies(reachd_curl_easy *_Nonnull easy, void *_Nonnull context,
+                              void (*_Nonnull take)(void *_Nonnull context, const char *_Nonnull cookie));
 
 /// Sets the body; libcurl copies it. Returns 0 or a code.
 int32_t reachd_curl_easy_set_body(reachd_curl_easy *_Nonnull easy, const uint8_t *_Nullable bytes, size_t count);

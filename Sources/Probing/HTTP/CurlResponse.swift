@@ -26,6 +26,8 @@ struct CurlResponse {
     var bodyFault: ProbeFault?
     /// That the body has an encoding that is not decoded, in words.
     var foreignEncoding: String?
+    /// The cookies after this response, in libcurl's form; empty unless they are kept.
+    var cookies: [String] = []
 
     /// The status of the last response; 0 without one.
     var status = 0

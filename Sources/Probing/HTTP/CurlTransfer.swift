@@ -95,7 +95,18 @@ import LinuxIO
             }
             try set(reachd_curl_method, method)
         }
-        for line in request.headers { try set(reachd_curl_header, line) }
+        if let cookies = request.cookies {
+            unsafe reachd_curl_easy_keep_cookies(easy)
+            for cookie in cookies { try set(reachd_curl_cookie, cookie) }
+        }
+        for line in request.headers {
+            if let cookies = Self.value(of: "cookie", in: line) {
+                // libcurl sends them with those that servers set, in one field.
+                if !cookies.isEmpty { try set(reachd_curl_own_cookies, cookies) }
+            } else {
+                try set(reachd_curl_header, line)
+            }
+        }
         if request.acceptsCompression, !request.setsEncoding { try set(reachd_curl_header, "Accept-Encoding: gzip") }
         let version =
             switch request.version {
@@ -136,6 +147,7 @@ import LinuxIO
     func end(with code: Int32) -> CurlResponse {
         inform()
         response.code = code
+        if request.cookies != nil { response.cookies = cookies }
         if code == 0, response.stop == nil, gzip?.isComplete == false {
             response.bodyFault = ProbeFault(reason: .badContentEncoding, detail: "the body's gzip is cut off")
         }
@@ -343,6 +355,22 @@ import LinuxIO
             .allSatisfy { $0 | 0x20 == $1 }
     }
 
+    /// The cookies that are known now, in libcurl's form; call it before removing the transfer from its multi handle.
+    private var cookies: [String] {
+        final class Lines { var list: [String] = [] }
+        let lines = Lines()
+        unsafe reachd_curl_easy_cookies(easy, Unmanaged.passUnretained(lines).toOpaque()) { context, line in
+            unsafe Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue().list.append(String(cString: line))
+        }
+        return lines.list
+    }
+
+    /// The value of a header line; nil for one of another name.
+    private static func value(of name: String, in line: String) -> String? {
+        guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else { return nil }
+        return String(line[line.index(after: colon)...].drop { $0 == " " })
+    }
+
     // MARK: Options
 
     /// Sets the URL. libcurl sends the URL's host as SNI: where another name is required it replaces the URL's host,
@@ -388,6 +416,8 @@ struct CurlRequest {
     var acceptsCompression = false
     /// Whether a header says which encodings are accepted.
     var setsEncoding: Bool { headers.contains { $0.lowercased().hasPrefix("accept-encoding") } }
+    /// The cookies so far, in libcurl's form; nil to keep none.
+    var cookies: [String]?
     var login: Login?
     /// The address to connect to: the target's or the proxy's.
     var address: IPAddress

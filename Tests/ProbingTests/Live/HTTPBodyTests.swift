@@ -75,4 +75,49 @@ import Testing
             #expect(result.outcome == outcome, "\(result.detail)")
         }
     }
+
+    @Test("A login page that sets a cookie and redirects to itself; a cookie does not outlive its probe")
+    func cookies() async throws {
+        let exchange = Exchange(
+            "HTTP/1.1 302 Found\r\nSet-Cookie: session=abc; Path=/\r\nLocation: /\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 302 Found\r\nSet-Cookie: step=2; Path=/in\r\nLocation: /in/side\r\nContent-Length: 0\r\n\r\n",
+            Exchange.response(body: "welcome")
+        )
+        let peer = try TestPeer(SOCK_STREAM, exchange.behaviour)
+        var settings = HTTPProbeSettings(url: try HTTPURL("http://target.test:\(peer.port)/"))
+        settings.redirects = 3
+        settings.headers = [try #require(HTTPHeader(name: "Cookie", value: "mine=1"))]
+        let request = ProbeRequest(
+            host: .address(IPAddress(ipv4: 0x7F00_0001)),
+            kind: .http(settings),
+            timeout: .seconds(60)
+        )
+        let bench = try ProbeBench()
+        let result = await bench.run(request)
+        #expect(result.outcome == .success, "\(result.detail)")
+        _ = await bench.run(request)
+        let cookies = exchange.requests.map { request in
+            request.split(separator: "\r\n").filter { $0.hasPrefix("Cookie: ") }.map {
+                $0.dropFirst(8).split(separator: "; ").sorted().joined(separator: " ")
+            }
+        }
+        #expect(cookies == [["mine=1"], ["mine=1 session=abc"], ["mine=1 session=abc step=2"], ["mine=1"]])
+    }
+
+    @Test("A redirect to another host takes no cookie along") func otherHost() async throws {
+        let exchange = Exchange(
+            "HTTP/1.1 302 Found\r\nSet-Cookie: a=b\r\nLocation: there\r\nContent-Length: 0\r\n\r\n",
+            Exchange.response(body: "ok")
+        )
+        let peer = try TestPeer(SOCK_STREAM, exchange.behaviour)
+        exchange.redirect("there", to: "http://127.0.0.1:\(peer.port)/")
+        var settings = HTTPProbeSettings(url: try HTTPURL("http://target.test:\(peer.port)/"))
+        settings.redirects = 1
+        let host = ProbeHost.address(IPAddress(ipv4: 0x7F00_0001))
+        let result = await (try ProbeBench()).run(
+            ProbeRequest(host: host, kind: .http(settings), timeout: .seconds(60))
+        )
+        #expect(result.outcome == .success, "\(result.detail)")
+        #expect(exchange.requests.last?.contains("Cookie") == false)
+    }
 }

@@ -22,6 +22,8 @@ final class HTTPProbe: ProbeAttempt {
     private var method: String
     private var body: [UInt8]?
     private var redirects = 0
+    /// What servers set on the way: a login page may redirect to itself.
+    private var cookies: [String] = []
     private var transfer: CurlTransfer?
     private var report: TLSReport?
     private var query: ResolverQuery?
@@ -78,6 +80,7 @@ final class HTTPProbe: ProbeAttempt {
         request.body = body
         request.version = settings.version
         request.acceptsCompression = settings.acceptsCompression
+        if settings.redirects > 0 { request.cookies = cookies }
         request.bodyLimit = max(0, settings.bodyLimit)
         request.keepsHeaders = settings.expectation.needsHeaders
         request.keepsBody = settings.expectation.needsBody
@@ -120,6 +123,7 @@ final class HTTPProbe: ProbeAttempt {
     private func took(_ response: CurlResponse) {
         for (phase, time) in response.times.phases { progress.addPhase(phase, time) }
         report = response.tls ?? report
+        cookies = response.cookies
         // The connection to a proxy says nothing about the target.
         if settings.proxy == nil ? response.times.connected > 0 : response.status > 0 { progress.isAnswered = true }
     }
