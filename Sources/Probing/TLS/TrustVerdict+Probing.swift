@@ -9,14 +9,24 @@ extension TrustVerdict {
     var probeFault: ProbeFault? {
         guard !isAccepted else { return nil }
         guard let first = firstFault else { return ProbeFault(reason: .tlsUntrusted, detail: "not trusted") }
-        let words = faults.prefix(3).map { fault in
-            fault.depth == 0 ? fault.words : "\(fault.words) (certificate \(fault.depth) of the chain)"
-        }
-        var detail = words.joined(separator: ", ")
+        var detail = faults.prefix(3).map(words).joined(separator: ", ")
         if first.code != .hostnameMismatch, let subject = sentChain.first?.subject {
             detail += "; the server's certificate is \(subject.prefix(120))"
         }
+        if first.code == .wrongPurpose, first.depth == 0, let leaf = sentChain.first, leaf.subject == leaf.issuer {
+            detail += ", an authority's own, which tls.purpose: any accepts"
+        }
         return ProbeFault(reason: first.code.reason, detail: detail)
+    }
+
+    /// A fault with the certificate that has it.
+    private func words(_ fault: TrustFault) -> String {
+        if fault.code == .untrustedRoot, let last = builtChain.last {
+            return "signed by \(last.issuer.prefix(120)), which is not trusted"
+        }
+        guard fault.depth > 0 else { return fault.words }
+        let subject = builtChain.indices.contains(fault.depth) ? ", \(builtChain[fault.depth].subject.prefix(120))" : ""
+        return "\(fault.words) (certificate \(fault.depth) of the chain\(subject))"
     }
 
     /// OpenSSL's code of the first fault, from which it derives the alert to the server; 0 for none.

@@ -125,9 +125,15 @@ struct TrustEvaluation {
     private var nameFaults: [TrustFault] {
         guard name == .differs, let domain else { return [] }
         let names = sent.first?.names.prefix(3).map { String($0.prefix(80)) } ?? []
-        let whose = names.isEmpty ? "no names" : names.joined(separator: ", ")
         let asked = PrintableBytes.escape(domain.utf8, limit: 253)
-        return [TrustFault(.hostnameMismatch, words: "the certificate is for \(whose), not \(asked)")]
+        return [TrustFault(.hostnameMismatch, words: Self.mismatch(of: names, with: asked))]
+    }
+
+    static func mismatch(of names: [String], with asked: String) -> String {
+        if names.isEmpty { return "the certificate names no host, not \(asked)" }
+        // RFC 6125, section 6.5: an address counts as an address alone.
+        if names.contains(asked) { return "the certificate has \(asked) as a host name, not as an address" }
+        return "the certificate is for \(names.joined(separator: ", ")), not \(asked)"
     }
 
     private var pinFaults: [TrustFault] {

@@ -81,7 +81,7 @@ struct CheckReport {
         var parts = [TerminalText.safe(tls.version)]
         if let subject = tls.chain.first?.subject { parts.append(TerminalText.safe(subject, limit: 128)) }
         if let end = tls.trust.expiry.effective {
-            parts.append("expires \(TimestampFormatter.end(of: end, at: tls.trust.checkedAt))")
+            parts.append(TimestampFormatter.expiry(of: end, at: tls.trust.checkedAt))
         }
         if let fault = tls.trust.firstFault { parts.append(terminal.paint("rejected: \(fault.code.rawValue)", .red)) }
         return parts.joined(separator: ", ")

@@ -369,6 +369,6 @@ struct ExplanationReport {
         let subject = leaf["subject"]?.words ?? "?"
         guard let end = leaf["not_after"]?.moment, let now else { return subject }
         return
-            "\(subject), expires \(TimestampFormatter.end(of: end.milliseconds / 1_000, at: now.milliseconds / 1_000))"
+            "\(subject), \(TimestampFormatter.expiry(of: end.milliseconds / 1_000, at: now.milliseconds / 1_000))"
     }
 }

@@ -104,13 +104,18 @@ enum TimestampFormatter {
         Timestamp(seconds: seconds).description.replacing(".000Z", with: "Z")
     }
 
-    /// `in 45 days`, `over for 3 hours`: in the largest unit that there are at least two of.
+    /// `expires in 45 days`, `expired 3 hours ago`.
+    static func expiry(of moment: Int64, at now: Int64) -> String {
+        "\(moment >= now ? "expires" : "expired") \(end(of: moment, at: now))"
+    }
+
+    /// `in 45 days`, `3 hours ago`: in the largest unit that there are at least two of.
     static func end(of moment: Int64, at now: Int64) -> String {
         let (difference, overflow) = moment.subtractingReportingOverflow(now)
         let span = overflow ? UInt64(Int64.max) : difference.magnitude
         let unit = units.first { span >= 2 * $0.seconds } ?? ("second", 1)
         let count = span / unit.seconds
         let words = "\(count) \(unit.name)\(count == 1 ? "" : "s")"
-        return moment >= now ? "in \(words)" : "over for \(words)"
+        return moment >= now ? "in \(words)" : "\(words) ago"
     }
 }

@@ -129,6 +129,19 @@ struct NameTests {
         #expect(try Fixture.certificate("nul-name").names == ["good.test\\x00.evil.test"])
     }
 
+    @Test("S23: what a certificate names instead of the requested name")
+    func mismatch() throws {
+        #expect(
+            try judge(["cn-only", "intermediate"]).firstFault?.words == "the certificate names no host, not good.test"
+        )
+        let words = TrustEvaluation.mismatch(of: ["a.test", "192.0.2.1"], with: "192.0.2.1")
+        #expect(words == "the certificate has 192.0.2.1 as a host name, not as an address")
+        #expect(
+            TrustEvaluation.mismatch(of: ["192.0.2.2"], with: "a.test")
+                == "the certificate is for 192.0.2.2, not a.test"
+        )
+    }
+
     @Test("S23: the requested name is reported as printable text of limited length")
     func words() throws {
         let escape = try judge(["two-names", "intermediate"], for: "a\u{1B}[31m\nb")
