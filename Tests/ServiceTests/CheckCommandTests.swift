@@ -200,8 +200,8 @@ struct CheckCommandTests {
         let refused = try Reachd.run(["check", "tcp://[fe80::1]:80"])
         #expect(refused.output.contains("write the interface behind it, such as fe80::1%eth0"))
         let asked = try Reachd.run(["check", "tcp://[fe80::1%nosuch0]:80"])
-        #expect(asked.status == 1)
-        #expect(asked.output.contains("[interface_not_found]"))
+        #expect(asked.status == 4)
+        #expect(asked.output.contains("cannot be reached: no such interface [network_unreachable]"))
     }
 
     @Test("--json has the result as the HTTP interface has it, and the path")
@@ -244,7 +244,7 @@ struct CheckCommandTests {
             let shown = try Reachd.run(["check"] + arguments, in: bed.namespace)
             let cause = shown.lines.first { $0.hasPrefix("  cause") }.map { String($0) }
             #expect(cause == "  cause       the target, or the path behind 192.0.2.1 (hop 1): \(Self.noResponse)")
-            #expect(shown.status == 1)
+            #expect(shown.status == 1 && shown.lines[0].contains("(\(chain.address4)) does not answer after "))
             let plugin = try Reachd.run(["check", "--nagios"] + arguments, in: bed.namespace)
             #expect(plugin.output.contains("; the target, or the path to it |") && plugin.status == 2)
         }
@@ -258,12 +258,13 @@ struct CheckCommandTests {
         try await Testbed.with { bed in
             try bed.base()
             try bed.p("addr add 192.0.2.1/24 dev p0;link set lo up")
-            func verdict(_ target: String) throws -> (status: Int32, nagios: Int32, words: String) {
+            func verdict(_ target: String) throws -> (status: Int32, nagios: Int32, words: String, headline: String) {
                 let arguments = ["--timeout", "700ms", target]
                 let shown = try Reachd.run(["check"] + arguments, in: bed.namespace)
                 let plugin = try Reachd.run(["check", "--nagios"] + arguments, in: bed.namespace)
                 let line = shown.lines.first { $0.hasPrefix("  cause") }?.dropFirst(14)
-                return (shown.status, plugin.status, line.map(String.init) ?? shown.output)
+                let words = line.map(String.init) ?? shown.output
+                return (shown.status, plugin.status, words, String(shown.lines.first ?? ""))
             }
             // The gateway is there and drops what goes on.
             try bed.p("route add blackhole 203.0.113.0/24")
@@ -276,12 +277,19 @@ struct CheckCommandTests {
             let gateway = try verdict("203.0.113.5:80")
             #expect(gateway.nagios == 3)
             #expect(gateway.words.hasPrefix("the local network: "), "\(gateway.words)")
+            #expect(gateway.status == 4 && gateway.headline.contains("(203.0.113.5) cannot be reached after "))
             try bed.i("route add prohibit 198.51.100.0/24")
             let prohibited = try verdict("198.51.100.1:80")
             #expect(prohibited.words == "the local network: this machine has no usable route to it")
-            #expect(prohibited.status == 1 && prohibited.nagios == 3)
+            #expect(prohibited.status == 4 && prohibited.nagios == 3)
             try bed.i("link set eth0 down")
             #expect(try verdict("203.0.113.5:80").words == "the local network: this machine has no usable route to it")
+            try bed.i("link set eth0 up;route replace default via 192.0.2.1")
+            // A probe would wait for the neighbour.
+            try bed.p("link set p0 down")
+            let cut = try verdict("203.0.113.5:80")
+            #expect(cut.headline == "203.0.113.5:80 (203.0.113.5) cannot be reached: no carrier [network_down]")
+            #expect(cut.status == 4 && cut.nagios == 3)
         }
     }
 }

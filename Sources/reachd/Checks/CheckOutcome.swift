@@ -22,12 +22,17 @@ struct CheckOutcome {
     /// The trace of the path, after a failure by silence.
     let trace: TraceResult?
 
-    /// The state, in one word.
-    var word: String {
+    /// The state: down only when the target is at fault.
+    var state: TargetState {
         switch result.outcome {
-        case .success: "up"
-        case .degraded: "degraded"
-        case .failure: isUndecided ? "unknown" : "down"
+        case .success: .up
+        case .degraded: .degraded
+        case .failure:
+            switch report.diagnosis?.cause {
+            case .target: .down
+            case .localNetwork, .path, .dns, .parent: .unreachable
+            case .`self`, nil: .unknown
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import LinuxIO
 import Monitoring
 import NetworkPaths
@@ -15,9 +16,9 @@ struct CheckRun {
     var tracesSilence = true
 
     func run() throws(CheckFailure) -> CheckOutcome {
-        let result = try SingleProbe.run(request)
+        let result = if let result = unusable() { result } else { try SingleProbe.run(request) }
         let moment = SystemWallClock().now()
-        let (path, supportsDNS) = path(to: result)
+        let (path, supportsDNS) = path(to: result.address)
         // A datagram without an ICMP error: the port may be open, or the packet lost.
         let isUndecided = result.outcome == .success && result.absence != nil
         var diagnosis = try isUndecided ? nil : diagnosis(of: result, path)
@@ -56,9 +57,25 @@ struct CheckRun {
         return try SingleInvestigation.run(request, to: address)
     }
 
-    private func path(to result: ProbeResult) -> (NetworkPath?, supportsDNS: Bool) {
+    /// The result for an address to which the kernel has no usable path; nil for others and for names. A packet by a link without
+    /// carrier is lost, which costs seconds.
+    private func unusable() -> ProbeResult? {
+        guard case .address(let address) = request.host, let path = path(to: address).0,
+            path.reachability == .notReachable, let reason = path.unsatisfiedReason, reason != .kernelRefused
+        else { return nil }
+        let isLinkDown = reason == .linkDown || reason == .noCarrier || reason == .loopbackDown
+        return ProbeResult(
+            outcome: .failure,
+            reason: isLinkDown ? .networkDown : .networkUnreachable,
+            detail: PathFormatter.reason(reason.rawValue),
+            duration: .zero,
+            address: address
+        )
+    }
+
+    private func path(to address: IPAddress?) -> (NetworkPath?, supportsDNS: Bool) {
         let target: PathTarget
-        if let address = result.address {
+        if let address {
             target = .address(address, interface: request.interface)
         } else if case .address(let address) = request.connectedHost {
             target = .address(address, interface: request.interface)

@@ -4,6 +4,7 @@
 import ArgumentParser
 import Configuration
 import LinuxIO
+import Monitoring
 import Probing
 import ReachAPI
 import Schema
@@ -19,8 +20,8 @@ struct CheckCommand: ParsableCommand {
             \(schemes). Bars show the phases of the \
             probe. After a failure, reachd looks up the path in the kernel and probes the gateway.
 
-            Exit status: 0 success, 1 failure or -c exceeded, 2 usage, 3 unknown (for example no reply from a UDP port), 71 \
-            system error. With --nagios, one line with performance data: 0 OK, 1 WARNING (degraded, or -w exceeded), 2 CRITICAL \
+            Exit status: 0 success, 1 the target is at fault or -c exceeded, 2 usage, 3 unknown (for example no reply from a UDP \
+            port), 4 not reachable (this machine's network, a router or DNS is at fault), 71 system error. With --nagios, one line with performance data: 0 OK, 1 WARNING (degraded, or -w exceeded), 2 CRITICAL \
             (caused by the target, or -c exceeded), 3 UNKNOWN (not caused by the target, undecided, or usage).
 
             Examples:
@@ -127,8 +128,12 @@ struct CheckCommand: ParsableCommand {
         } else {
             StandardStream.output.write(line: CheckReport(outcome).lines(on: output.terminal).joined(separator: "\n"))
         }
-        if outcome.isUndecided { throw ExitStatus.other }
-        if outcome.result.outcome == .failure || report.status == .critical { throw ExitStatus.negative }
+        switch outcome.state {
+        case .unknown: throw ExitStatus.other
+        case .unreachable: throw ExitStatus.unreachable
+        case .down: throw ExitStatus.negative
+        default: if report.status == .critical { throw ExitStatus.negative }
+        }
     }
 
     private func bounds() throws -> (CheckThresholds, CheckThresholds) {

@@ -11,6 +11,8 @@ enum ExitStatus: Int32, Error {
     case usage = 2
     /// `check`: the result is unknown. `validate --diff`: the targets differ.
     case other = 3
+    /// `check`: the target cannot be reached, and is not at fault.
+    case unreachable = 4
     /// `EX_UNAVAILABLE`: no service responds; `serve` and `path`: the kernel sends no events; `serve`: an address to listen
     /// on cannot be used, or another process uses the event log or the state file; `import`: the service is running; all
     /// commands: a system library has an unsupported version.

@@ -41,13 +41,25 @@ struct CheckReport {
 
     private func headline(_ terminal: Terminal) -> String {
         let result = outcome.result
-        let word = outcome.word
         let address = result.address.map { " (\($0))" } ?? ""
-        let time = DurationFormatter.latency(result.responseTime.seconds)
         let reason = result.reason.map { " [\($0.rawValue)]" } ?? ""
         let detail = TerminalText.safe(result.detail)
-        return "\(terminal.paint(TerminalText.safe(outcome.subject), .bold))\(address) is "
-            + terminal.paint(word, StateColor.of(word)) + " in \(time): \(detail)\(reason)"
+        return
+            "\(terminal.paint(TerminalText.safe(outcome.subject), .bold))\(address) \(verdict(terminal)): \(detail)\(reason)"
+    }
+
+    private func verdict(_ terminal: Terminal) -> String {
+        let time = DurationFormatter.latency(outcome.result.responseTime.seconds)
+        let state = outcome.state
+        let color = StateColor.of(state.rawValue)
+        let words: String
+        switch state {
+        case .unreachable: words = "cannot be reached"
+        case .unknown where !outcome.isUndecided: words = "cannot be checked"
+        case _ where outcome.isPathInDoubt: words = "does not answer"
+        default: return "is " + terminal.paint(state.rawValue, color) + " in \(time)"
+        }
+        return terminal.paint(words, color) + (outcome.result.duration > .zero ? " after \(time)" : "")
     }
 
     /// One bar per phase, each at its start.
