@@ -32,7 +32,8 @@ enum Program {
             let isSecret = arguments.contains { $0.contains("-----BEGIN") }
             let text =
                 isSecret
-                ? "Error: an argument has the content of a file; pass its path." : ReachdCommand.fullMessage(for: error)
+                ? "Error: an argument has the content of a file; pass its path."
+                : (status.isSuccess ? nil : unknownCommand(arguments)) ?? ReachdCommand.fullMessage(for: error)
             // A plugin of Nagios that cannot be run knows nothing, and is heard on its standard output alone.
             if !status.isSuccess, arguments.first == CheckCommand.configuration.commandName,
                 arguments.contains("--nagios")
@@ -42,7 +43,7 @@ enum Program {
             }
             // Help and version are answers, not errors.
             let stream: StandardStream = status.isSuccess ? .output : .error
-            if !text.isEmpty { stream.write(line: hint(arguments).map { "\(text)\n\($0)" } ?? text) }
+            if !text.isEmpty { stream.write(line: text) }
             guard !status.isSuccess else { return ending(with: 0) }
             // Container engines know 0 and 1 of a health check and reserve the rest.
             return arguments.first == HealthcheckCommand.configuration.commandName ? 1 : ExitStatus.usage.rawValue
@@ -56,13 +57,13 @@ enum Program {
         return status == 0 ? ExitStatus.inputOutput.rawValue : status
     }
 
-    /// What was meant by a word in the place of a command: it went to the default command, which takes none.
-    private static func hint(_ arguments: [String]) -> String? {
+    /// That the first word is not a command, and which was meant: it went to the default command, whose usage would not help.
+    private static func unknownCommand(_ arguments: [String]) -> String? {
         guard let word = arguments.first, !word.hasPrefix("-") else { return nil }
         let names = ReachdCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !names.contains(word), word != "help" else { return nil }
         let near = NearestName.of(word, among: names).map { "; did you mean reachd \($0)?" } ?? "; see reachd --help"
-        return "Unknown command '\(TerminalText.safe(word, limit: 64))'\(near)"
+        return "Error: unknown command '\(TerminalText.safe(word, limit: 64))'\(near)"
     }
 }
 
