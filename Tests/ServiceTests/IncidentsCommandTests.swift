@@ -90,6 +90,31 @@ struct IncidentsCommandTests {
         #expect(report.hasPrefix("it is down\n") && !report.contains("muted"), "\(report)")
     }
 
+    @Test("open ones first, the nearest fault before the others; in 80 columns whole titles, each above its id")
+    func order() throws {
+        func incident(_ id: Int, _ kind: String, _ state: String, _ title: String) -> String {
+            #"{"id":"5f0c9a7e31d204b8-\#(id)","title":"\#(title)","state":"\#(state)","severity":"down","kind":"\#(kind)","#
+                + #""opened_at":"2020-01-01T00:00:00.000Z","closed_at":"2020-01-01T00:01:40.000Z","targets":{"total":2,"failing":2}}"#
+        }
+        let router = "Packets end after 203.0.113.2 (hop 2 of 4): 2 targets unreachable"
+        let list = [
+            incident(4, "target", "open", "db is down: timeout"), incident(3, "hop", "open", router),
+            incident(5, "link", "closed", "eth0 went down: 2 targets unreachable"),
+        ]
+        let server = try CannedServer { _ in .json(#"{"incidents":[\#(list.joined(separator: ","))],"open":2}"#) }
+        let arguments = ["incidents", "--url", server.url]
+        let wide = try Reachd.run(arguments).lines
+        let titles = ["TITLE", router, "db is down: timeout", "eth0 went down: 2 targets unreachable"]
+        #expect(wide.count == titles.count)
+        for (line, title) in zip(wide, titles) { #expect(line.hasSuffix("  \(title)")) }
+        let narrow = try Reachd.run(arguments, environment: ["COLUMNS": "80"]).lines
+        #expect(narrow.allSatisfy { $0.count <= 80 })
+        let words = narrow.joined(separator: " ").split(separator: " ").joined(separator: " ")
+        #expect(words.contains("Packets end after 203.0.113.2 "), "\(narrow)")
+        let ids = narrow.compactMap { $0.firstMatch(of: /^ +(5f0c9a7e31d204b8-\d)$/)?.1 }.map(String.init)
+        #expect(ids == ["5f0c9a7e31d204b8-3", "5f0c9a7e31d204b8-4", "5f0c9a7e31d204b8-5"], "\(narrow)")
+    }
+
     @Test("--explain shows the elements that were considered, in 80 columns; without a diagnosis, why there is none")
     func explained() throws {
         let elements = [

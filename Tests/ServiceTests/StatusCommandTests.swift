@@ -49,10 +49,10 @@ struct StatusCommandTests {
                 history   ok
                 notify    ops retrying, 2 queued: no answer
 
-                TARGET  GROUP  STATE  FOR  LATENCY  WHY
-                mail    web    down    2m           1 of 2 results for up; no answer\\u{…
-                東京           up      0s   850 µs
-                nas            up      2d  12.3 ms
+                TARGET  GROUP  STATE     FOR  LATENCY  WHY
+                mail    web    down    2 min           1 of 2 results for up; no answer…
+                東京           up        0 s   850 µs
+                nas            up     2 days  12.3 ms
 
                 """
         )
@@ -125,7 +125,7 @@ struct StatusCommandTests {
         #expect(
             try Reachd.run(["targets", "-o", "wide", "--sort", "name", "--url", wide.url]).lines == [
                 "TARGET  STATE  ADDRESS    PROBE            LAST  ORIGIN", "a       down",
-                "b       up     b.example  tcp every 5 min    5s  api",
+                "b       up     b.example  tcp every 5 min   5 s  api",
             ]
         )
         for refused in [
@@ -155,9 +155,9 @@ struct StatusCommandTests {
         let narrow = try Reachd.run(["targets", "--url", server.url], environment: ["COLUMNS": "60"])
         #expect(
             narrow.lines == [
-                "TARGET  GROUP  STATE  FOR  LATENCY  WHY",
-                "mail    web    down    2m           1 of 2 results for up; …", "nas            up      2d  12.3 ms",
-                "東京           up      0s   850 µs",
+                "TARGET  STATE     FOR  LATENCY  WHY",
+                "mail    down    2 min           1 of 2 results for up; no a…", "nas     up     2 days  12.3 ms",
+                "東京    up        0 s   850 µs",
             ]
         )
         let wide = try Reachd.run(["targets", "--url", server.url])
@@ -165,12 +165,30 @@ struct StatusCommandTests {
         #expect(!wide.output.contains("\u{1B}"))
     }
 
+    @Test("in 80 columns the reason is shown, and not the ids and groups beside long names")
+    func reasons() throws {
+        let server = try CannedServer { _ in
+            .json(
+                #"{"targets":[{"id":"recommendations-api","name":"Recommendations API","group":"Services","state":"unreachable","#
+                    + #""since":"2026-11-22T11:00:00.000Z","reason":{"code":"no_carrier","detail":"eth0 has no carrier"}}],"total":1,"#
+                    + #""generated_at":"2026-11-22T11:02:05.500Z"}"#
+            )
+        }
+        let table = try Reachd.run(["targets", "--url", server.url], environment: ["COLUMNS": "80"]).lines
+        #expect(
+            table == [
+                "TARGET               GROUP     STATE          FOR  WHY",
+                "Recommendations API  Services  unreachable  2 min  eth0 has no carrier",
+            ]
+        )
+    }
+
     @Test("long names share the line with the others, and the widest gives way first")
     func shares() throws {
         let group = String(repeating: "g", count: 60)
         let server = try CannedServer { _ in
             .json(
-                #"{"targets":[{"id":"mail","group":"\#(group)","state":"down","since":"2026-11-22T11:00:00.000Z","#
+                #"{"targets":[{"id":"\#(group)","state":"down","since":"2026-11-22T11:00:00.000Z","#
                     + #""reason":{"code":"timeout","detail":"no answer"},"cause":"target"}],"total":1,"#
                     + #""generated_at":"2026-11-22T11:02:05.500Z"}"#
             )
@@ -178,8 +196,8 @@ struct StatusCommandTests {
         let narrow = try Reachd.run(["targets", "--url", server.url], environment: ["COLUMNS": "60"])
         #expect(
             narrow.lines == [
-                "TARGET  GROUP" + String(repeating: " ", count: 27) + "STATE  FOR  WHY",
-                "mail    " + String(repeating: "g", count: 29) + "…  down    2m  no answ…",
+                "TARGET               STATE    FOR  WHY",
+                String(repeating: "g", count: 18) + "…  down   2 min  no answer (cause: target)",
             ]
         )
         for columns in [40, 50, 60, 80] {
@@ -412,6 +430,6 @@ struct StatusCommandTests {
         let words =
             "\(Reachd.path) targets --url \(server.url) | true; \(Reachd.path) targets --url \(server.url) | head -1"
         let output = try Command.run(["sh", "-c", words], environment: Reachd.cleanEnvironment)
-        #expect(output == "TARGET  GROUP  STATE  FOR  LATENCY  WHY\n")
+        #expect(output == "TARGET  GROUP  STATE     FOR  LATENCY  WHY\n")
     }
 }

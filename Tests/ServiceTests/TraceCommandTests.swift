@@ -12,6 +12,9 @@ struct TraceCommandTests {
         #expect(result.status == 0)
         #expect(result.output.contains("127.0.0.1:1 (127.0.0.1) by tcp, port 1\n"))
         #expect(result.output.contains("refused: 127.0.0.1, 1 hop away, refuses: the connection is reset. "))
+        let table = try Reachd.run(["trace", "-n", "127.0.0.1:1"], environment: ["COLUMNS": "120"]).lines
+        #expect(table.contains { $0.firstMatch(of: /^HOP  ADDRESS {3} *MEDIAN$/) != nil }, "\(table)")
+        #expect(table.contains { $0.firstMatch(of: /^  1  127\.0\.0\.1  \d[\d.]* .?s$/) != nil }, "\(table)")
         let json = try Reachd.run(["trace", "--json", "127.0.0.1:1"])
         #expect(json.output.contains(#""address":"127.0.0.1","method":"tcp","port":1,"outcome":"refused""#))
         #expect(json.output.contains(#""one_flow":true,"hops":[{"hop":1,"addresses":["127.0.0.1"],"sent":1,"lost":0,"#))

@@ -7,31 +7,40 @@ import Monitoring
 /// The list of `reachd incidents`.
 struct IncidentRows {
     private var table = TextTable(["STATE", "OPENED", "LASTED", "TARGETS", "ID", "TITLE"])
+    /// For terminals that are too narrow for it: titles in several lines, each followed by its id.
+    private var narrow = TextTable(["STATE", "OPENED", "LASTED", "TITLE"], wrapsLast: true)
 
     /// - Parameters:
     ///   - list: the answer to `GET /incidents`.
     ///   - now: the time, for open incidents.
     init(_ list: JSONValue, now: Timestamp) {
-        for incident in list["incidents"]?.elements ?? [] {
+        for incident in IncidentOrder.sorted(list["incidents"]?.elements ?? []) {
             let isOpen = incident["state"]?.text == "open"
             let state = isOpen ? incident["severity"]?.words ?? "open" : "closed"
             let (failing, total) = (
                 incident["targets", "failing"]?.integer ?? 0, incident["targets", "total"]?.integer ?? 0
             )
-            table.add([
+            let id = incident["id"]?.words ?? "?"
+            let title = (incident["title"]?.words ?? "?") + IncidentText.Marks(incident).text(now)
+            let start = [
                 TextTable.Cell(state, isOpen ? StateColor.of(state) : .faint),
                 TextTable.Cell(IncidentText.opened(incident, now)),
                 TextTable.Cell(IncidentText.lasted(incident, now) ?? "", isRight: true),
-                TextTable.Cell(isOpen ? "\(failing)/\(total)" : "\(total)", isRight: true),
-                TextTable.Cell(incident["id"]?.words ?? "?", .faint),
-                TextTable.Cell((incident["title"]?.words ?? "?") + IncidentText.Marks(incident).text(now)),
-            ])
+            ]
+            table.add(
+                start + [
+                    TextTable.Cell(isOpen ? "\(failing)/\(total)" : "\(total)", isRight: true),
+                    TextTable.Cell(id, .faint), TextTable.Cell(title),
+                ]
+            )
+            narrow.add(start + [TextTable.Cell(title)])
+            narrow.add([TextTable.Cell(""), TextTable.Cell(""), TextTable.Cell(""), TextTable.Cell(id, .faint)])
         }
     }
 
     var isEmpty: Bool { table.isEmpty }
 
-    func lines(on terminal: Terminal) -> [String] { table.lines(on: terminal) }
+    func lines(on terminal: Terminal) -> [String] { (table.fits(terminal) ? table : narrow).lines(on: terminal) }
 }
 
 /// What `reachd incidents ID` prints.

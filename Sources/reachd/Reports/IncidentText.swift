@@ -70,3 +70,20 @@ enum IncidentText {
         }
     }
 }
+
+/// The order of incidents for people: open ones first, the fault nearest to this machine before those that it explains; of equal
+/// ones the newest.
+enum IncidentOrder {
+    private static let kinds = IncidentCause.Kind.allCases.map(\.rawValue)
+
+    /// The place of an open incident by its kind in the HTTP interface; 0 for the nearest.
+    static func rank(_ kind: String?) -> Int { kind.flatMap { kinds.firstIndex(of: $0) } ?? kinds.count }
+
+    /// The incidents of a list in which the newest are first.
+    static func sorted(_ incidents: [JSONValue]) -> [JSONValue] {
+        incidents.enumerated().map { place, incident in
+            let isOpen = incident["state"]?.text == "open"
+            return (rank: isOpen ? rank(incident["kind"]?.text) : kinds.count + 1, place: place, incident: incident)
+        }.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map(\.incident)
+    }
+}

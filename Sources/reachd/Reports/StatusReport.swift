@@ -31,7 +31,9 @@ struct StatusReport {
             let head = terminal.paint(TerminalText.padded(name, to: 9), .bold) + " "
             lines += TerminalText.hanging(head, text, to: terminal.width)
         }
-        for incident in nearestFirst { add("incident", self.incident(incident, terminal)) }
+        for incident in IncidentOrder.sorted(incidents?["incidents"]?.elements ?? []) {
+            add("incident", self.incident(incident, terminal))
+        }
         add("", moreIncidents)
         add("service", service)
         add("network", network(terminal))
@@ -41,15 +43,6 @@ struct StatusReport {
         add("history", history(terminal))
         for receiver in status["notifications"]?.elements ?? [] { add("notify", self.receiver(receiver, terminal)) }
         return lines
-    }
-
-    /// The incidents, those with the nearest fault first; of equal ones the newest.
-    private var nearestFirst: [JSONValue] {
-        let kinds = IncidentCause.Kind.allCases.map(\.rawValue)
-        let ranked = (incidents?["incidents"]?.elements ?? []).enumerated().map { place, incident in
-            (rank: kinds.firstIndex { $0 == incident["kind"]?.text } ?? kinds.count, place: place, incident: incident)
-        }
-        return ranked.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map(\.incident)
     }
 
     private func incident(_ incident: JSONValue, _ terminal: Terminal) -> String {

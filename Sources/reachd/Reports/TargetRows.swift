@@ -50,7 +50,7 @@ struct TargetRows {
     func lines(on terminal: Terminal, limit: Int = .max) -> [String] {
         var headings = ["TARGET", "ID", "GROUP", "STATE", "FOR", "LATENCY"]
         if isWide { headings += ["ADDRESS", "PROBE", "LAST", "ORIGIN"] }
-        var table = TextTable(headings + ["WHY"])
+        var table = TextTable(headings + ["WHY"], dispensable: ["ID", "GROUP"])
         for (target, now) in sorted.prefix(limit) { table.add(row(target, now)) }
         return table.lines(on: terminal)
     }

@@ -41,15 +41,9 @@ enum DurationFormatter {
         return "\(scaled / Int64(factor))." + String(repeating: "0", count: decimals - fraction.count) + fraction
     }
 
-    /// `12s`, `3m`, `5h`, `12d`: short enough for a column.
+    /// `12 s`, `3 min`, `5 h`, `12 days`: the larger unit of ``long(milliseconds:)``, for a column.
     static func short(milliseconds: Int64) -> String {
-        let seconds = max(0, milliseconds) / 1_000
-        switch seconds {
-        case ..<120: return "\(seconds)s"
-        case ..<7_200: return "\(seconds / 60)m"
-        case ..<172_800: return "\(seconds / 3_600)h"
-        default: return "\(seconds / 86_400)d"
-        }
+        long(milliseconds: milliseconds).split(separator: " ").prefix(2).joined(separator: " ")
     }
 
     /// `12 s`, `3 min 5 s`, `5 h 12 min`, `12 days`.

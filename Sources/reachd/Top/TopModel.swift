@@ -25,6 +25,7 @@ struct TopModel: Sendable {
     struct Incident: Sendable {
         var title: String
         var severity: String
+        var kind: String
         /// When it was opened, in milliseconds since 1970.
         var opened: Int64?
         var marks: IncidentText.Marks
@@ -89,6 +90,7 @@ struct TopModel: Sendable {
         incidents[id] = Incident(
             title: body["title"]?.words ?? "?",
             severity: body["severity"]?.words ?? "down",
+            kind: body["kind"]?.text ?? "",
             opened: IncidentText.began(body)?.milliseconds,
             marks: IncidentText.Marks(body)
         )

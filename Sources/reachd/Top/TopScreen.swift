@@ -13,9 +13,7 @@ struct TopScreen {
     let height: Int
 
     /// How many targets fit.
-    func page(_ model: TopModel, isInteractive: Bool = true) -> Int {
-        max(height - rowsAbove(model) - (isInteractive ? 1 : 0), 0)
-    }
+    func page(_ model: TopModel) -> Int { max(height - rowsAbove(model) - 1, 0) }
 
     /// - Parameters:
     ///   - now: the time.
@@ -28,11 +26,20 @@ struct TopScreen {
         let targets = view.targets(model)
         let columns = Columns(targets, width: width)
         screen.add(columns.heading(on: terminal, width: width))
-        let page = page(model, isInteractive: isInteractive)
+        // The last row has the keys, or how many are left out.
+        let page = page(model) + (!isInteractive && targets.count == page(model) + 1 ? 1 : 0)
         let first = max(0, min(view.offset, targets.count - max(page, 1)))
         let shown = targets.dropFirst(first).prefix(page)
         for target in shown { screen.add(columns.row(target, now: now, on: terminal, width: width)) }
-        guard isInteractive else { return screen }
+        guard isInteractive else {
+            let rest = targets.count - first - shown.count
+            if rest > 0 {
+                var row = row()
+                row.add("and \(rest) more: reachd targets --sort state", .faint)
+                screen.add(row)
+            }
+            return screen
+        }
         screen.fill(leaving: 1)
         screen.add(footer(view, first: first, shown: shown.count, of: targets.count))
         return screen
@@ -81,8 +88,8 @@ struct TopScreen {
 
     private func incidentRows(_ model: TopModel, _ now: Timestamp) -> [TerminalRow] {
         let all = model.incidents.sorted {
-            (StateOrder.rank($0.value.severity), -($0.value.opened ?? 0), $0.key)
-                < (StateOrder.rank($1.value.severity), -($1.value.opened ?? 0), $1.key)
+            (IncidentOrder.rank($0.value.kind), -($0.value.opened ?? 0), $0.key)
+                < (IncidentOrder.rank($1.value.kind), -($1.value.opened ?? 0), $1.key)
         }
         let count = incidentCount(model)
         return all.prefix(count).enumerated().map { number, entry in
@@ -124,7 +131,7 @@ struct TopScreen {
         private let group: Int
         private let latency = 8
         private let recent: Int
-        private let since = 5
+        private let since = 7
 
         init(_ targets: [TopModel.Target], width: Int) {
             let widest = targets.prefix(1_000).map { TerminalText.width($0.name) }.max() ?? 0
