@@ -104,7 +104,7 @@ let package = Package(
             name: "ReachAPI",
             dependencies: [
                 "Notifying", "Fleet", "Monitoring", "History", "Probing", "Traffic", "ServerTrust", "NetworkPaths",
-                "KeyValueObserving", "ActivityTracking", "HTTPServer", "LinuxIO", "JSON",
+                "Schema", "KeyValueObserving", "ActivityTracking", "HTTPServer", "LinuxIO", "JSON",
             ],
             resources: [.embedInCode("openapi.yaml")] + pageFiles.map { .embedInCode("Page/Files/\($0)") }
         ),
@@ -229,7 +229,7 @@ let package = Package(
             dependencies: [
                 "ReachAPI", "Targets", "Configuration", "Notifying", "Monitoring", "History", "Probing", "Traffic",
                 "ServerTrust", "NetworkPaths", "ActivityTracking", "HTTPServer", "KeyValueObserving", "LinuxIO",
-                "Fleet", "PostgreSQL", "MonitoringTestSupport", "TestSupport", "Yams",
+                "Fleet", "PostgreSQL", "Schema", "MonitoringTestSupport", "TestSupport", "Yams",
             ],
             exclude: ["Fixtures"]
         ),

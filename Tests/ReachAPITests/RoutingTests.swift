@@ -4,6 +4,7 @@
 import HTTPServer
 import Monitoring
 import MonitoringTestSupport
+import Schema
 import Testing
 
 @testable import ReachAPI
@@ -97,7 +98,7 @@ struct RoutingTests {
     )
     func nearest(word: String, found: String?) {
         let names = Route.targets.parameters.map(\.name)
-        #expect(NearestName.find(word, among: names) == found)
+        #expect(NearestName.of(word, among: names) == found)
     }
 
     @Test(

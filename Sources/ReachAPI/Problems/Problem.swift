@@ -5,6 +5,7 @@ import HTTPServer
 import JSON
 import LinuxIO
 import Monitoring
+import Schema
 
 /// An error answer as a problem document, RFC 9457.
 struct Problem {
@@ -42,8 +43,11 @@ struct Problem {
     }
 
     /// 404 for an unknown target.
-    static func unknownTarget(_ id: String) -> Problem {
-        Problem(kind: .unknownTarget, detail: "There is no target \(quote(id)); GET /targets lists all.")
+    ///
+    /// - Parameter ids: Those that exist, for a hint.
+    static func unknownTarget(_ id: String, among ids: [String] = []) -> Problem {
+        let hint = NearestName.of(id, among: ids).map { " Did you mean \(quote($0))?" } ?? ""
+        return Problem(kind: .unknownTarget, detail: "There is no target \(quote(id)); GET /targets lists all.\(hint)")
     }
 
     /// 409 for a target that reachd does not probe.

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Monitoring
+import Schema
 
 /// Reads a query by the parameters of a route and collects everything that is wrong with it.
 struct QueryReader {
@@ -99,7 +100,7 @@ struct QueryReader {
     }
 
     private mutating func unknownValue(_ text: String, of name: String, allowed: [String]) {
-        let hint = NearestName.find(text, among: allowed).map { " Did you mean `\($0)`?" } ?? ""
+        let hint = NearestName.of(text, among: allowed).map { " Did you mean `\($0)`?" } ?? ""
         fault(name, "Unknown value.\(hint) Known values: \(allowed.joined(separator: ", ")).")
     }
 
@@ -111,7 +112,7 @@ struct QueryReader {
         }
         guard let parameter = parameters.first(where: { $0.name == name }) else {
             let known = parameters.map(\.name)
-            let hint = NearestName.find(name, among: known).map { " Did you mean `\($0)`?" }
+            let hint = NearestName.of(name, among: known).map { " Did you mean `\($0)`?" }
             let all = known.isEmpty ? " This route has none." : " Known: \(known.joined(separator: ", "))."
             fault(String(name.prefix(64)), "Unknown parameter." + (hint ?? all))
             return

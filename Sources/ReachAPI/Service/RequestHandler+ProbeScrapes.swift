@@ -3,6 +3,7 @@
 
 import HTTPServer
 import Probing
+import Schema
 import Synchronization
 
 /// One probe for a Prometheus multi-target scrape, compatible with blackbox_exporter.
@@ -71,7 +72,7 @@ extension RequestHandler {
 
     private func unknownModule(_ name: String) -> HTTPResponse {
         let known = modules.withLock { $0.keys.sorted() }
-        let hint = NearestName.find(name, among: known).map { "Did you mean `\($0)`?" }
+        let hint = NearestName.of(name, among: known).map { "Did you mean `\($0)`?" }
         let none = known.isEmpty ? "The configuration declares none (`probe_modules`)." : nil
         return Problem(kind: .unknownModule, detail: none ?? hint).response
     }

@@ -10,11 +10,17 @@ import Notifying
 
 /// One target, and lists.
 extension RequestHandler {
+    /// Ids that are compared with an unknown one.
+    private static let similarIDs = 1_000
+
     func target(_ raw: String, _ request: HTTPRequest, isHealth: Bool) -> HTTPResponse {
         guard let id = PercentDecoding.decode(raw[...].utf8, plusIsSpace: false) else {
             return Problem(kind: .badEncoding).response
         }
-        guard let record = registry.target(id) else { return Problem.unknownTarget(id).response }
+        guard let record = registry.target(id) else {
+            let known = registry.page(after: 0, limit: Self.similarIDs).records.compactMap { $0.target?.settings.id }
+            return Problem.unknownTarget(id, among: known).response
+        }
         let status = isHealth && !record.state.isHealthy ? 503 : 200
         let next = record.target.flatMap { probes?.nextProbe(of: $0) }
         if !isHealth, let traffic = probes?.traffic(of: id), !traffic.isEmpty {
