@@ -38,9 +38,7 @@ enum BlackboxDNS {
         probe.expect.append(("min_answers", .word("0")))
         if var rules = dns.mapping("validate_answer_rrs") { answers(&rules, &probe, &draft) }
         for key in ["validate_authority_rrs", "validate_additional_rrs"] {
-            if let node = dns.take(key) {
-                draft.lose(.condition, node, "\(probe.title): \(same: key) is not carried over")
-            }
+            if dns.take(key) != nil { pause(&probe, without: key) }
         }
     }
 
@@ -49,6 +47,14 @@ enum BlackboxDNS {
         _ probe: inout ImportedProbe,
         _ draft: inout ImportDraft
     ) {
+        // Without a rule, any answer and none would be accepted.
+        defer {
+            for (key, _) in rules.takeAll(where: { $0.hasPrefix("fail_if_") }) {
+                pause(&probe, without: "validate_answer_rrs.\(key)")
+            }
+            rules.noteRest(of: "\(probe.title): validate_answer_rrs", losing: .condition, &draft)
+        }
+        guard !rules.hasWholeRecords else { return }
         let data: NoteText = "reachd matches a record's data alone, without name, time to live and type"
         if let node = rules.take("fail_if_matches_regexp"), case .sequence(let items) = node.content {
             draft.note(node, "\(probe.title): \(data)")
@@ -56,16 +62,29 @@ enum BlackboxDNS {
             probe.expect.append(("refused_answers", ImportedProbe.oneOrMore(patterns)))
         }
         if let node = rules.take("fail_if_none_matches_regexp"), case .sequence(let items) = node.content {
+            draft.note(node, "\(probe.title): \(data)")
             let patterns = items.compactMap(\.text)
-            if patterns.count == 1 {
-                draft.note(node, "\(probe.title): \(data)")
-                probe.expect.append(("answers", probe.pattern(patterns[0], at: node, &draft)))
-            } else {
-                let words: NoteText =
-                    "fail_if_none_matches_regexp is not carried over: `answers` has one pattern: combine all"
-                draft.lose(.condition, node, "\(probe.title): \(words)")
-            }
+            // One of the patterns is enough there.
+            let whole = patterns.count == 1 ? patterns[0] : patterns.map { "(?:\($0))" }.joined(separator: "|")
+            if !patterns.isEmpty { probe.expect.append(("answers", probe.pattern(whole, at: node, &draft))) }
         }
-        rules.noteRest(of: "\(probe.title): validate_answer_rrs", losing: .condition, &draft)
+    }
+
+    private static func pause(_ probe: inout ImportedProbe, without key: String) {
+        probe.pauses.append(
+            "its rule \(same: key) cannot be carried over, and without it answers that it refuses would be accepted"
+        )
+    }
+}
+
+extension ForeignMapping {
+    /// Whether patterns are for a record as a whole, with its name, its time to live and its type, which tabs separate; reachd
+    /// matches its data alone.
+    fileprivate var hasWholeRecords: Bool {
+        var copy = self
+        return copy.takeAll(where: { $0.hasPrefix("fail_if_") }).contains { key, _ in
+            var rules = self
+            return rules.texts(key).contains { $0.contains("\t") || $0.contains("\\t") || $0.contains("\\s") }
+        }
     }
 }

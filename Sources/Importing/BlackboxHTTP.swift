@@ -35,10 +35,11 @@ enum BlackboxHTTP {
         proxy(&http, &probe, &draft)
         // reachd behaves like this anyway.
         if http.boolean("skip_resolve_phase_with_proxy") != nil {}
-        for key in ["fail_if_ssl", "fail_if_not_ssl", "proxy_from_environment"] {
-            if let node = http.take(key), node.text == "true" {
-                draft.lose(.condition, node, "\(probe.title): \(same: key.quoted) is not carried over")
-            }
+        for (key, isSecure) in [("fail_if_ssl", false), ("fail_if_not_ssl", true)] where http.boolean(key) == true {
+            probe.expect.append(("https", .word("\(isSecure)")))
+        }
+        if let node = http.take("proxy_from_environment"), node.text == "true" {
+            draft.lose(.condition, node, "\(probe.title): 'proxy_from_environment' is not carried over")
         }
     }
 

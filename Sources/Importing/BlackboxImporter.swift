@@ -34,6 +34,7 @@ struct BlackboxImporter {
                 name: probe.title,
                 as: .module,
                 variables: probe.variables,
+                pausedBy: probe.pauses,
                 at: pair.key
             )
         }

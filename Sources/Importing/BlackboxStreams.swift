@@ -16,10 +16,8 @@ enum BlackboxStreams {
         var dialogue = steps[...]
         if let start {
             guard let kind = startTLS(steps[..<start]) else {
-                draft.lose(
-                    .condition,
-                    steps[start],
-                    "\(probe.title): this form of STARTTLS is not supported; the dialogue ends before it"
+                probe.pauses.append(
+                    "its form of STARTTLS is not supported, and without it the certificate would not be checked"
                 )
                 dialogue = steps[..<start]
                 return finish(dialogue, &probe, &draft)
@@ -74,7 +72,10 @@ enum BlackboxStreams {
 
     /// The protocol that switches to TLS, by what is sent before.
     private static func startTLS(_ steps: ArraySlice<YAMLNode>) -> String? {
-        let sent = steps.compactMap { $0["send"]?.text?.uppercased() }
+        // blackbox_exporter appends a line feed alone: many write the carriage return.
+        let sent = steps.compactMap { step in
+            step["send"]?.text.map { String($0.uppercased().prefix { $0 != "\r" && $0 != "\n" && $0 != "\r\n" }) }
+        }
         if sent.contains(where: { $0.hasPrefix("EHLO") }), sent.contains("STARTTLS") { return "smtp" }
         if sent.contains("STLS") { return "pop3" }
         if sent.contains("AUTH TLS") { return "ftp" }

@@ -13,6 +13,7 @@ enum GatusConditions {
         _ draft: inout ImportDraft
     ) {
         var mapping = Mapping()
+        var carried = 0
         for node in nodes {
             guard let text = node.text else { continue }
             guard let condition = GatusCondition(text) else {
@@ -23,9 +24,15 @@ enum GatusConditions {
                 draft.lose(.condition, node, "\(probe.title): the condition \(text.quoted) is not carried over")
                 continue
             }
+            carried += 1
             if condition.subject == "RESPONSE_TIME" || condition.subject == "CERTIFICATE_EXPIRATION" {
                 draft.note(node, "\(probe.title): a violation of \(text.quoted) is degraded in reachd, not down")
             }
+        }
+        if carried == 0, !nodes.isEmpty {
+            probe.pauses.append(
+                "none of its conditions can be carried over, and without them it would be up whenever it answers"
+            )
         }
         mapping.finish(&probe, &draft)
     }

@@ -13,6 +13,8 @@ struct ImportDraft {
     private(set) var comments: [String: [(reason: String, item: YAMLText)]] = [:]
     /// Ids of targets without which the others cannot be judged.
     private var anchors: [String] = []
+    /// Keys of `discovery` that are written as comments, with what they are for.
+    private var discoveries: [(reason: String, keys: [(String, YAMLText)])] = []
     /// The keys of the public status page.
     private var page: [(String, YAMLText)] = []
     private(set) var notes: [ImportNote] = []
@@ -63,6 +65,9 @@ struct ImportDraft {
 
     /// Makes a target an anchor.
     mutating func addAnchor(_ id: String) { anchors.append(id) }
+
+    /// Adds keys of `discovery`, which are written as a comment.
+    mutating func addDiscovery(_ keys: [(String, YAMLText)], _ reason: String) { discoveries.append((reason, keys)) }
 
     /// Sets the public status page if reachd's reader accepts it; otherwise the faults are noted.
     mutating func setPage(_ keys: [(String, YAMLText)], name: NoteSubject, at node: YAMLNode) {
@@ -247,6 +252,12 @@ struct ImportDraft {
                 for line in YAMLText.document([("", .list([item]))]).split(separator: "\n").dropFirst() {
                     text += "#\(line)\n"
                 }
+            }
+        }
+        for (reason, keys) in discoveries {
+            text += "# \(DisplayText.line(reason, limit: 512)):\n"
+            for line in YAMLText.document([("discovery", .mapping(keys))]).split(separator: "\n") {
+                text += "# \(line)\n"
             }
         }
         if !page.isEmpty { text += YAMLText.document([("public", .mapping(page))]) }

@@ -47,6 +47,11 @@ struct ImportedProbe {
     func pattern(_ text: String, isMultiline: Bool = false, at node: YAMLNode? = nil, _ draft: inout ImportDraft)
         -> YAMLText
     {
+        // Patterns in reachd's configuration have no control characters, only their escapes.
+        var text = text
+        for (character, escape) in [("\r\n", "\\r\\n"), ("\r", "\\r"), ("\n", "\\n"), ("\t", "\\t")] {
+            text = text.replacing(character, with: escape)
+        }
         // reachd's reader reports an invalid pattern, and the item is left out.
         guard let reading = try? ProbePattern.reading(ofGo: text, isMultiline: isMultiline) else { return .text(text) }
         if reading.repeatsAnchor {

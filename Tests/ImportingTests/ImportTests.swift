@@ -44,7 +44,6 @@ import Testing
         let notes = words(imported)
         let expected = [
             "2: environment variables are read: GRPC_ORDERS_X_TEAM;",
-            "23: the module 'http_login': 'fail_if_not_ssl' is not carried over",
             "40: the module 'http_secret': put the value of http.basic_auth.password in the file /run/secrets/http_secret-password",
             "44: the module 'http_secret': 'fail_if_body_json_matches_cel'",
             "46: the module 'http_lookahead' is left out",
@@ -52,9 +51,8 @@ import Testing
             "73: the module 'irc_banner': reachd cannot send matched text",
             "79: the module 'ssh banner' is renamed to ssh-banner", "100: the module 'dns_soa'",
             "101: the module 'dns_soa'",
-            "102: the module 'dns_soa'", "103: the module 'dns_soa'",
-            "104: the module 'grpc_orders': put the value of grpc.metadata.x-team in the environment variable",
-            "107: the module 'socket' is left out",
+            "102: the module 'grpc_orders': put the value of grpc.metadata.x-team in the environment variable",
+            "105: the module 'socket' is left out",
         ]
         for start in expected { #expect(notes.contains { $0.hasPrefix(start) }, "\(start)") }
         #expect(notes.count == expected.count + 1 && notes[1].contains("IPv6"))
@@ -138,7 +136,7 @@ import Testing
         #expect(http.proxy?.host == .name("proxy.example.org") && http.proxy?.port == 3_128)
         #expect(http.tls.authorityFile == "/etc/ssl/certs/internal.pem" && http.tls.minimumVersion == .tls12)
         #expect(
-            http.expectation.refusesLargerBody && http.expectation.body.count == 3
+            http.expectation.isSecure == true && http.expectation.refusesLargerBody && http.expectation.body.count == 3
                 && http.expectation.headers.count == 2
         )
         #expect(http.expectation.statuses == HTTPStatusRanges("200,204"))
@@ -171,7 +169,118 @@ import Testing
         #expect(tls.tls.serverName == "db.example.org" && grpc.service == "shop.Orders" && grpc.tls != nil)
     }
 
+    @Test("a STARTTLS dialogue with carriage returns is STARTTLS; one of an unknown form is a comment")
+    func carriageReturns() throws {
+        let imported = try imported(
+            text: """
+                modules:
+                  smtp:
+                    prober: tcp
+                    tcp:
+                      preferred_ip_protocol: ip4
+                      query_response:
+                        - expect: "^220 ([^ ]+) ESMTP (.+)$"
+                        - send: "EHLO prober\\r"
+                        - expect: "^250-STARTTLS"
+                        - send: "STARTTLS\\r"
+                        - expect: "^220"
+                        - starttls: true
+                        - send: "EHLO prober\\r"
+                        - expect: "^250-AUTH\\r"
+                        - send: "QUIT\\r"
+                  odd:
+                    prober: tcp
+                    tcp:
+                      preferred_ip_protocol: ip4
+                      query_response: [ { expect: hello }, { send: "TLS PLEASE" }, { starttls: true } ]
+                """
+        )
+        // The exporter's own modules follow.
+        let modules = try load(imported.text).probeModules
+        guard imported.count == 1, case .tcp(let smtp) = modules[0].template.kind else {
+            Issue.record("\(imported.text)")
+            return
+        }
+        #expect(smtp.startTLS?.applicationProtocol == .smtp && smtp.dialogue.count == 3)
+        #expect(smtp.dialogue.first == .send("EHLO prober\r\n"))
+        #expect(smtp.dialogue[1] == .expect(try ProbePattern("^250-AUTH\\r")))
+        #expect(imported.text.contains("#  - name: odd\n"))
+        #expect(
+            words(imported).contains {
+                $0.hasPrefix("16: the module 'odd' is written as a comment: its form of STARTTLS is not supported")
+            }
+        )
+    }
+
+    @Test(
+        "rules for records that cannot be carried over make a module a comment",
+        arguments: [
+            #"validate_answer_rrs: { fail_if_not_matches_regexp: [ "192.0.2.1" ] }"#,
+            #"validate_answer_rrs: { fail_if_all_match_regexp: [ "192.0.2.1" ] }"#,
+            #"validate_answer_rrs: { fail_if_none_matches_regexp: [ ".*\\tIN\\tA\\t192.0.2.1" ] }"#,
+            #"validate_answer_rrs: { fail_if_matches_regexp: [ ".*\tIN\tA\t127.*" ] }"#,
+            #"validate_authority_rrs: { fail_if_matches_regexp: [ "x" ] }"#,
+            #"validate_additional_rrs: { fail_if_not_matches_regexp: [ "x" ] }"#,
+        ]
+    )
+    func records(rule: String) throws {
+        let imported = try imported(
+            text: """
+                modules:
+                  plain: { prober: icmp }
+                  dns:
+                    prober: dns
+                    dns:
+                      query_name: a.test
+                      preferred_ip_protocol: ip4
+                      \(rule)
+                """
+        )
+        #expect(imported.count == 1)
+        #expect(try load(imported.text).probeModules.first?.name == "plain")
+        #expect(imported.text.contains("#  - name: dns\n"))
+        #expect(imported.summary == "1 of 2 modules imported, 1 more as comments")
+        #expect(
+            words(imported).contains { $0.hasPrefix("3: the module 'dns' is written as a comment: its rule validate_") }
+        )
+    }
+
+    @Test("one of several patterns is enough where blackbox_exporter says so") func anyRecord() throws {
+        let imported = try imported(
+            text: """
+                modules:
+                  dns:
+                    prober: dns
+                    dns:
+                      query_name: a.test
+                      validate_answer_rrs: { fail_if_none_matches_regexp: [ "^192", "1$" ] }
+                """
+        )
+        guard case .dns(let dns)? = try load(imported.text).probeModules.first?.template.kind else {
+            Issue.record("\(imported.text)")
+            return
+        }
+        #expect(dns.requiredAnswers == [try ProbePattern("(?:^192)|(?:1$)")])
+    }
+
     // MARK: Gatus
+
+    @Test("an endpoint none of whose conditions is supported is a comment") func withoutConditions() throws {
+        let imported = try imported(
+            text: """
+                endpoints:
+                  - { name: lost, url: "https://a.test/", conditions: [ "len([BODY].list) > 0", "[NEWS] == 1" ] }
+                  - { name: kept, url: "https://b.test/", conditions: [ "len([BODY].list) > 0", "[STATUS] == 200" ] }
+                  - { name: bare, url: "https://c.test/" }
+                """
+        )
+        #expect(try load(imported.text).targets.map(\.id) == ["kept", "bare"])
+        #expect(
+            words(imported).contains {
+                $0.hasPrefix("2: the endpoint lost is written as a comment: none of its conditions can be carried over")
+            }
+        )
+    }
 
     @Test("endpoints of every kind become targets with their expectations")
     func gatus() throws {

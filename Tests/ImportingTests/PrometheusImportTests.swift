@@ -200,6 +200,31 @@ import Testing
         }
     }
 
+    @Test("a pattern of another machine finds the job's files alone, and its discovery is written beside them")
+    func otherFiles() throws {
+        try folder.write("- targets: [ a.test ]\n", to: "targets/one.yml")
+        for name in ["alerts.yml", "blackbox.yml"] { try folder.write("- 1\n", to: name) }
+        let found = try imported(job("    file_sd_configs: [ { files: [ \"/etc/prometheus/targets/*.yml\" ] } ]"))
+        #expect(try load(found.text).targets.map(\.id) == ["web_a.test"])
+        #expect(!words(found).contains { $0.contains("cannot be used") })
+        let written = found.text.split(separator: "\n").drop { $0 != "# discovery:" }.map { $0.dropFirst(2) }
+        let configuration = try load(written.joined(separator: "\n") + "\n")
+        let discovery = try #require(configuration.discovery)
+        #expect(discovery.files == [folder.path + "/targets/*.yml"])
+        #expect(written.contains { $0 == "    type: http" }, "\(written)")
+        let missing = try? imported(job("    file_sd_configs: [ { files: [ \"/etc/prometheus/none/*.yml\" ] } ]"))
+        #expect(missing == nil, "files beside the configuration are not the job's")
+        // Rules that reachd's discovery does not have.
+        let rules = """
+                relabel_configs:
+                  - { source_labels: [ __address__ ], regex: "(.*)", target_label: __param_target, replacement: "https://$1/" }
+            """
+        let other = try imported(
+            job("    file_sd_configs: [ { files: [ \"targets/*.yml\" ] } ]", rules: rules)
+        )
+        #expect(!other.text.contains("discovery:"))
+    }
+
     @Test("notes on targets of a file name the file and its line")
     func placesInFiles() throws {
         try folder.write("- targets:\n    - ok.test\n    - \"https://h.test/\"\n", to: "t.yml")

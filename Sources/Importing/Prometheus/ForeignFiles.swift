@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Configuration
+import Glibc
 import LinuxIO
 import Schema
 
@@ -24,21 +25,36 @@ struct ForeignFiles {
     /// The files of a pattern with wildcards in its last part, as Prometheus allows. An absolute path that does not exist
     /// is also looked for under the directory of the configuration, without its first parts: on the machine or in the
     /// container that it was written for, that directory has another name.
-    func matches(_ pattern: String) -> [String] {
+    func matches(_ pattern: String) -> [String] { find(pattern).paths }
+
+    /// The files of a pattern, and the pattern that found them.
+    func find(_ pattern: String) -> (pattern: String, paths: [String]) {
+        for candidate in candidates(pattern) {
+            let paths = FilePattern.matches(candidate)
+            if !paths.isEmpty { return (candidate, paths) }
+        }
+        return (pattern, [])
+    }
+
+    private func candidates(_ pattern: String) -> [String] {
         guard let folder, !pattern.isEmpty, pattern.utf8.count <= 4_096 else { return [] }
         let parts = pattern.split(separator: "/")
         guard parts.count <= 32,
             parts.dropLast().allSatisfy({ !$0.contains("*") && !$0.contains("[") && !$0.contains("?") })
         else { return [] }
-        guard pattern.hasPrefix("/") else { return FilePattern.matches("\(folder)/\(pattern)") }
-        let found = FilePattern.matches(pattern)
-        if !found.isEmpty { return found }
-        for count in 0..<parts.count {
-            let rest = parts.dropFirst(count).joined(separator: "/")
-            let found = FilePattern.matches("\(folder)/\(rest)")
-            if !found.isEmpty { return found }
-        }
-        return []
+        guard pattern.hasPrefix("/") else { return ["\(folder)/\(pattern)"] }
+        // A wildcard needs its directory: there are other files beside the configuration.
+        let isExact = !(parts.last ?? "").contains { "*?[".contains($0) }
+        let least = isExact ? 1 : 2
+        guard parts.count >= least else { return [pattern] }
+        return [pattern] + (0...(parts.count - least)).map { "\(folder)/\(parts.dropFirst($0).joined(separator: "/"))" }
+    }
+
+    /// The path from the root.
+    func absolute(_ path: String) -> String {
+        guard let real = unsafe realpath(Self.folder(of: path), nil) else { return path }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real) + "/" + (path.split(separator: "/").last ?? "")
     }
 
     /// Reads a file.

@@ -113,10 +113,31 @@ struct PrometheusImporter {
             take(target, result, job: name, &draft)
         }
         draft.origin = outer
+        follow(found.patterns, rules, labels, title, &draft)
         guard steps <= Relabelling.maximumSteps, draft.tally.found[.target] ?? 0 < Self.maximumTargets else {
             return draft.leaveOut(node, "\(title): targets are left out, because there are too many, or too long rules")
         }
         if dropped > 0 { draft.note(node, "\(title): its rules drop \(dropped) of \(found.targets.count) targets") }
+    }
+
+    /// Writes the discovery of a job's files as a comment, beside the targets that are in them now: reachd follows such files, too.
+    private mutating func follow(
+        _ patterns: [String],
+        _ rules: Relabelling,
+        _ labels: [String: String],
+        _ title: NoteSubject,
+        _ draft: inout ImportDraft
+    ) {
+        guard !patterns.isEmpty, rules.areStandard, labels["__param_hostname"] == nil,
+            case .some(.some(var probe)) = modules.probe(labels["__param_module"] ?? "http_2xx", &draft),
+            probe.pauses.isEmpty
+        else { return }
+        schedule(&probe, labels)
+        let paths = patterns.map { YAMLText.text(files.absolute($0)) }
+        draft.addDiscovery(
+            [("files", ImportedProbe.oneOrMore(paths)), ("probe", probe.text)],
+            "reachd follows the files of \(title) with this, in place of the targets above that are in them"
+        )
     }
 
     // MARK: Targets
@@ -178,6 +199,7 @@ struct PrometheusImporter {
             name: title,
             as: .target,
             variables: probe.variables,
+            pausedBy: probe.pauses,
             at: target.node
         )
     }

@@ -16,6 +16,8 @@ struct PrometheusTargets {
     }
 
     private(set) var targets: [Target] = []
+    /// The patterns of files that were found.
+    private(set) var patterns: [String] = []
 
     private static let maximum = 100_000
 
@@ -51,12 +53,13 @@ struct PrometheusTargets {
         _ files: inout ForeignFiles,
         _ draft: inout ImportDraft
     ) {
-        let paths = files.matches(pattern)
+        let (found, paths) = files.find(pattern)
         guard !paths.isEmpty else {
             let words: NoteText =
                 "\(title): no file matches \(pattern.quoted) of file_sd_configs; its targets are left out"
             return draft.leaveOut(node, words)
         }
+        patterns.append(found)
         for path in paths {
             do throws(ConfigurationDiagnostics) {
                 let origin = ForeignOrigin(file: path)

@@ -77,6 +77,18 @@ struct Relabelling {
         rules.contains { $0.action == .replace && $0.target == label && isWanted($0.replacement) }
     }
 
+    /// Whether the rules only hand the address to the exporter and name the instance by it, as in its documentation.
+    var areStandard: Bool {
+        rules.allSatisfy { rule in
+            rule.action == .replace && rule.pattern.groups(in: "a.test") != nil
+                && ["__param_target", "instance", "__address__"].contains(rule.target)
+                && (rule.target == "__address__"
+                    ? rule.sources.isEmpty
+                    : rule.replacement == "$1" && rule.sources.count == 1
+                        && ["__address__", "__param_target"].contains(rule.sources[0]))
+        }
+    }
+
     /// Applies the rules.
     ///
     /// - Parameter steps: How many steps expressions have taken.

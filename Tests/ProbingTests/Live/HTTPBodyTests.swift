@@ -76,6 +76,16 @@ import Testing
         }
     }
 
+    @Test("A response that has to come over TLS, or without") func secure() async throws {
+        for (wanted, outcome) in [(false, ProbeOutcome.success), (true, .failure)] {
+            let result = try await run([], Array("ok".utf8)) { $0.expectation.isSecure = wanted }
+            #expect(result.outcome == outcome)
+            if wanted {
+                #expect(result.reason == .unexpectedResponse && result.detail == "the response came without TLS")
+            }
+        }
+    }
+
     @Test("A login page that sets a cookie and redirects to itself; a cookie does not outlive its probe")
     func cookies() async throws {
         let exchange = Exchange(

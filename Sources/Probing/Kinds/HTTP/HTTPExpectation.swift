@@ -15,6 +15,8 @@ package struct HTTPExpectation: Sendable, Hashable {
     package var body: [HTTPBodyExpectation]
     /// The expectations for the body as JSON.
     package var json: [JSONExpectation]
+    /// Whether the response must come over TLS, or without; nil for either.
+    package var isSecure: Bool?
     /// Whether the body is compared as it comes, not as the text that its charset makes of it.
     package var comparesBytes: Bool
     /// Whether a body above ``HTTPProbeSettings/bodyLimit`` is a failure.
@@ -26,6 +28,7 @@ package struct HTTPExpectation: Sendable, Hashable {
         headers: [HTTPHeaderExpectation] = [],
         body: [HTTPBodyExpectation] = [],
         json: [JSONExpectation] = [],
+        isSecure: Bool? = nil,
         comparesBytes: Bool = false,
         refusesLargerBody: Bool = false
     ) {
@@ -33,6 +36,7 @@ package struct HTTPExpectation: Sendable, Hashable {
         self.headers = headers
         self.body = body
         self.json = json
+        self.isSecure = isSecure
         self.comparesBytes = comparesBytes
         self.refusesLargerBody = refusesLargerBody
     }
@@ -164,8 +168,18 @@ enum ByteSearch {
 
 /// Checks a response against the expectation. Pure.
 enum HTTPResponseCheck {
-    /// Returns the first fault in the order status, headers, body, JSON; nil without a fault.
-    static func fault(of response: CurlResponse, by expectation: HTTPExpectation) -> ProbeFault? {
+    /// Returns the first fault in the order TLS, status, headers, body, JSON; nil without a fault.
+    ///
+    /// - Parameter isSecure: Whether the response came over TLS.
+    static func fault(
+        of response: CurlResponse,
+        isSecure: Bool,
+        by expectation: HTTPExpectation
+    ) -> ProbeFault? {
+        if let wanted = expectation.isSecure, wanted != isSecure {
+            let detail = isSecure ? "the response came over TLS" : "the response came without TLS"
+            return ProbeFault(reason: .unexpectedResponse, detail: detail)
+        }
         guard expectation.statuses.contains(response.status) else {
             return ProbeFault(
                 reason: .unexpectedStatus,

@@ -120,6 +120,12 @@ enum HTTPFields {
             "The expected values in a JSON body."
         ),
         Setting(
+            "https",
+            .boolean,
+            synonyms: ["tls", "ssl"],
+            "true: the response must come over TLS, after redirects too; false: without. Default: either."
+        ),
+        Setting(
             "bytes",
             \.comparesBytes,
             .boolean,

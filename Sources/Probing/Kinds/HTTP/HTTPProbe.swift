@@ -205,7 +205,7 @@ final class HTTPProbe: ProbeAttempt {
 
     private func finish(_ response: CurlResponse) {
         let answer = HTTPAnswer(response, url: url, redirects: redirects)
-        let mismatch = HTTPResponseCheck.fault(of: response, by: settings.expectation)
+        let mismatch = HTTPResponseCheck.fault(of: response, isSecure: url.isSecure, by: settings.expectation)
         let kind = answer.contentType.map { ", \(PrintableBytes.quote($0.utf8))" } ?? ""
         let detail =
             mismatch?.detail

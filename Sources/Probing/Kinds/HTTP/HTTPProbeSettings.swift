@@ -203,6 +203,7 @@ extension ProbeDeclaration {
                 )
             }
         }
+        expectation.isSecure = expect.boolean("https")
         expectation.headers = expect.objects("headers").compactMap { header($0.object) }
         expectation.body += expect.texts("body_contains").map(HTTPBodyExpectation.contains)
         expectation.body += expect.texts("body_not_contains").map(HTTPBodyExpectation.doesNotContain)
