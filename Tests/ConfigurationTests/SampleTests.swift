@@ -41,7 +41,7 @@ import Testing
         let configuration = try load(lines.joined(separator: "\n"))
         #expect(
             configuration.targets.map(\.id) == [
-                "example.org", "nas", "router", "mail", "imap", "vault", "shop", "orders", "telnet", "resolver",
+                "example.org", "nas", "router", "mail", "submission", "vault", "shop", "orders", "telnet", "resolver",
                 "time", "game", "backup",
                 "192.0.2.2-to-198.51.100.7", "default-ipv6-eth0",
             ]

@@ -41,7 +41,7 @@ package final class FleetDeclarer {
         /// A stored version does not matter.
         package var isForced = false
         /// The host that is stored with the document.
-        package var host = HostName.current
+        package var host = MachineName.current
 
         /// Creates the defaults.
         package init() {}

@@ -58,7 +58,7 @@ package final class FleetMembership: Sendable {
         }
         let cache = cache
         let node = NodeDescription(
-            name: settings.node ?? HostName.current,
+            name: settings.node ?? MachineName.current,
             location: settings.location,
             url: settings.url,
             version: version,

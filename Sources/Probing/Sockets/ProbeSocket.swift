@@ -171,7 +171,8 @@ struct ProbeSocket {
         unsafe readAddress { unsafe getpeername(descriptor.number, $0, $1) } != nil
     }
 
-    private var localAddress: IPAddress? {
+    /// The address that the socket is bound to.
+    var localAddress: IPAddress? {
         unsafe readAddress { unsafe getsockname(descriptor.number, $0, $1) }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import LinuxIO
 
 /// The upgrade of an established connection to TLS.
@@ -9,11 +10,18 @@ package struct StartTLS: Sendable, Hashable {
     package var applicationProtocol: StartTLSProtocol
     /// The TLS settings.
     package var tls: TLSSettings
+    /// The name that this machine gives to a mail server; nil for its own.
+    package var clientName: String?
 
     /// Creates settings.
-    package init(_ applicationProtocol: StartTLSProtocol, tls: TLSSettings = TLSSettings()) {
+    package init(
+        _ applicationProtocol: StartTLSProtocol,
+        tls: TLSSettings = TLSSettings(),
+        clientName: String? = nil
+    ) {
         self.applicationProtocol = applicationProtocol
         self.tls = tls
+        self.clientName = clientName
     }
 }
 
@@ -51,6 +59,8 @@ struct StartTLSDialogue {
     static let limit = 16 << 10
 
     let name: StartTLSProtocol
+    /// The name that this machine gives to a mail server.
+    let clientName: String
     private var state = State.greeting
     private var line: [UInt8] = []
     private var taken = 0
@@ -58,8 +68,17 @@ struct StartTLSDialogue {
     private var isWithinReply = false
     private var replyCode: [UInt8] = []
 
-    init(_ name: StartTLSProtocol) {
+    init(_ name: StartTLSProtocol, clientName: String) {
         self.name = name
+        self.clientName = clientName
+    }
+
+    /// The name for a mail server where none is configured: the machine's full name, or its address, which is one as well (RFC 5321,
+    /// section 4.1.4).
+    static func clientName(_ full: String?, _ address: IPAddress?) -> String {
+        if let full { return full }
+        guard let address else { return "localhost" }
+        return "[\(address.family == .ipv6 ? "IPv6:" : "")\(address)]"
     }
 
     /// Processes received bytes.
@@ -110,7 +129,7 @@ struct StartTLSDialogue {
         case .greeting:
             guard code == 220 else { throw Self.unexpected(line) }
             state = .capabilities
-            return .send("EHLO reachd\r\n")
+            return .send("EHLO \(clientName)\r\n")
         case .capabilities:
             guard code == 250 else { throw refusal(line) }
             guard offersTLS else {
@@ -127,17 +146,22 @@ struct StartTLSDialogue {
     private mutating func takeFTP(_ line: [UInt8]) throws(ProbeFault) -> Action {
         // Lines within a reply need no reply code there.
         if isWithinReply, !line.starts(with: replyCode + [0x20]) { return .wait }
+        // Some servers go on with such lines behind a first one that looks like the last.
+        if line.first == 0x20, !replyCode.isEmpty { return .wait }
         let (code, isLast) = try Self.number(of: line)
         isWithinReply = !isLast
         replyCode = Array(line.prefix(3))
         guard isLast else { return .wait }
         switch state {
         case .greeting, .capabilities:
+            // The service will be ready in some minutes (RFC 959, section 5.4).
+            if code == 120 { return .wait }
             guard code == 220 else { throw Self.unexpected(line) }
             state = .consent
             return .send("AUTH TLS\r\n")
         case .consent:
-            guard code == 234 else { throw refusal(line) }
+            // 334 is for mechanisms that need data; old servers send it for TLS, too.
+            guard code == 234 || code == 334 else { throw refusal(line) }
             return .begin
         }
     }

@@ -5,7 +5,7 @@ import Schema
 
 /// The keys of kinds that use a connection.
 enum StreamFields {
-    /// `dialogue`, `tls` and `starttls`.
+    /// `dialogue`, `tls`, `starttls` and `helo`.
     static let all = [
         Field(
             "dialogue",
@@ -19,6 +19,14 @@ enum StreamFields {
             "starttls",
             .choice([.init("smtp"), .init("imap"), .init("pop3", synonyms: ["pop"]), .init("ftp")]),
             "The STARTTLS protocol."
+        ),
+        Field(
+            "helo",
+            .text(.host),
+            example: "probe.example.org",
+            synonyms: ["ehlo", "hello", "client_name"],
+            "For starttls: smtp: the name that reachd gives to the mail server. Default: the machine's full name, or "
+                + "its address."
         ),
     ]
 
@@ -47,6 +55,19 @@ enum StreamFields {
 extension ProbeDeclaration {
     /// The STARTTLS protocol.
     var startTLS: StartTLSProtocol? { object.text("starttls").flatMap(StartTLSProtocol.init) }
+
+    /// The name for a mail server.
+    mutating func clientName() -> String? {
+        guard object.has("helo") else { return nil }
+        if startTLS != .smtp, !object.isFaulty("starttls") {
+            complain(.conflict, at: "helo", "it is only for starttls: smtp")
+        }
+        return switch object["helo"]?.value {
+        case .host(let name): name
+        case .address(let address, _): StartTLSDialogue.clientName(nil, address)
+        default: nil
+        }
+    }
 
     /// Returns the steps of the dialogue.
     mutating func dialogue() -> [DialogueStep] {

@@ -50,7 +50,6 @@ final class StreamProbe: ProbeAttempt {
         self.plan = plan
         self.service = service
         progress = AttemptProgress(context)
-        startTLS = plan.startTLS.map { StartTLSDialogue($0) }
         dialogue = conversation ?? StreamDialogue(plan.dialogue)
         receiveLimit = ReceiveMeter(content: max(1, plan.dialogue.count) * StreamDialogue.receiveLimit).limit
     }
@@ -110,7 +109,14 @@ final class StreamProbe: ProbeAttempt {
         link?.socket.endErrorReports()
         progress.isAnswered = true
         progress.endPhase(.connect)
-        if startTLS != nil { stage = .startTLS } else { try beginTLS() }
+        if let name = plan.startTLS {
+            let own = name == .smtp ? MachineName.full : nil
+            let clientName = plan.clientName ?? StartTLSDialogue.clientName(own, link?.socket.localAddress)
+            startTLS = StartTLSDialogue(name, clientName: clientName)
+            stage = .startTLS
+        } else {
+            try beginTLS()
+        }
         try advance()
     }
 
@@ -285,6 +291,8 @@ final class StreamProbe: ProbeAttempt {
 struct StreamPlan {
     let port: UInt16
     var startTLS: StartTLSProtocol?
+    /// The name that this machine gives to a mail server; nil for its own.
+    var clientName: String?
     var tls: TLSSettings?
     var dialogue: [DialogueStep] = []
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import Testing
 
 @testable import Probing
@@ -10,7 +11,7 @@ import Testing
         (
             .smtp,
             [
-                ("220-mail.test\r\n", .wait), ("220 ESMTP\r\n", .send("EHLO reachd\r\n")),
+                ("220-mail.test\r\n", .wait), ("220 ESMTP\r\n", .send("EHLO probe.test\r\n")),
                 ("250-mail.test\r\n250-SIZE 100\r\n250-starttls\r\n250 HELP\r\n", .send("STARTTLS\r\n")),
                 ("220 go on\r\n", .begin),
             ]
@@ -30,11 +31,26 @@ import Testing
                 ("234 go on\n", .begin),
             ]
         ),
+        (
+            .ftp,
+            [
+                ("120 soon\r\n", .wait), ("220 welcome\r\n", .send("AUTH TLS\r\n")),
+                (" to all\r\n 220 of you\r\n", .wait),
+                ("334-go\r\n  334 on\r\n334 now\r\n", .begin),
+            ]
+        ),
     ]
+
+    @Test("A mail server gets the machine's full name, or its address") func clientName() {
+        #expect(StartTLSDialogue.clientName("a.test", IPAddress(ipv4: 0xC000_0201)) == "a.test")
+        #expect(StartTLSDialogue.clientName(nil, IPAddress(ipv4: 0xC000_0201)) == "[192.0.2.1]")
+        #expect(StartTLSDialogue.clientName(nil, IPAddress("2001:db8::1")) == "[IPv6:2001:db8::1]")
+        #expect(StartTLSDialogue.clientName(nil, nil) == "localhost")
+    }
 
     @Test("The four protocols, whole and byte by byte", arguments: [false, true]) func agrees(inPieces: Bool) throws {
         for (name, lines) in Self.good {
-            var dialogue = StartTLSDialogue(name)
+            var dialogue = StartTLSDialogue(name, clientName: "probe.test")
             for (said, action) in lines {
                 var last = StartTLSDialogue.Action.wait
                 for piece in inPieces ? said.utf8.map({ [$0] }) : [Array(said.utf8)] {
@@ -69,7 +85,7 @@ import Testing
 
     @Test("starttls_refused, and other replies of peers", arguments: bad.indices) func refuses(index: Int) {
         let (name, lines, reason) = Self.bad[index]
-        var dialogue = StartTLSDialogue(name)
+        var dialogue = StartTLSDialogue(name, clientName: "probe.test")
         var faults: [ProbeReason] = []
         for line in lines {
             do throws(ProbeFault) {

@@ -33,7 +33,8 @@ extension TCPProbeSettings: ProbeSettings {
     init?(_ declaration: inout ProbeDeclaration) {
         guard let port = declaration.port() else { return nil }
         let tls = declaration.tls()
-        let startTLS = declaration.startTLS.map { StartTLS($0, tls: tls) }
+        let clientName = declaration.clientName()
+        let startTLS = declaration.startTLS.map { StartTLS($0, tls: tls, clientName: clientName) }
         if startTLS == nil, declaration.object.has("tls") {
             let hint = "write type: tls, or add starttls"
             declaration.complain(.conflict, at: "tls", "tcp does not use TLS without starttls", hint: hint)
@@ -55,6 +56,7 @@ extension TCPProbeSettings: ProbeSettings {
         let plan = StreamPlan(
             port: port,
             startTLS: startTLS?.applicationProtocol,
+            clientName: startTLS?.clientName,
             tls: startTLS?.tls,
             dialogue: dialogue
         )

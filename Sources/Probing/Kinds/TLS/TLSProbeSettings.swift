@@ -11,6 +11,8 @@ package struct TLSProbeSettings: Sendable, Hashable {
     package var tls: TLSSettings
     /// The STARTTLS protocol; nil for implicit TLS.
     package var startTLS: StartTLSProtocol?
+    /// The name that this machine gives to a mail server; nil for its own.
+    package var clientName: String?
     /// The steps of the dialogue; without steps, a completed handshake is a success.
     package var dialogue: [DialogueStep]
 
@@ -19,11 +21,13 @@ package struct TLSProbeSettings: Sendable, Hashable {
         port: UInt16 = 443,
         tls: TLSSettings = TLSSettings(),
         startTLS: StartTLSProtocol? = nil,
+        clientName: String? = nil,
         dialogue: [DialogueStep] = []
     ) {
         self.port = port
         self.tls = tls
         self.startTLS = startTLS
+        self.clientName = clientName
         self.dialogue = dialogue
     }
 }
@@ -42,7 +46,13 @@ extension TLSProbeSettings: ProbeSettings {
         guard let port = declaration.port(defaultValue: declaration.startTLS == nil ? 443 : nil) else { return nil }
         let tls = declaration.tls()
         let startTLS = declaration.startTLS
-        self.init(port: port, tls: tls, startTLS: startTLS, dialogue: declaration.dialogue())
+        self.init(
+            port: port,
+            tls: tls,
+            startTLS: startTLS,
+            clientName: declaration.clientName(),
+            dialogue: declaration.dialogue()
+        )
     }
 
     var askedPort: UInt16? { port }
@@ -56,6 +66,13 @@ extension TLSProbeSettings: ProbeSettings {
     }
 
     func attempt(_ context: AttemptContext, _ services: ProbeServices) -> any ProbeAttempt {
-        StreamProbe(StreamPlan(port: port, startTLS: startTLS, tls: tls, dialogue: dialogue), context, services.tls)
+        let plan = StreamPlan(
+            port: port,
+            startTLS: startTLS,
+            clientName: clientName,
+            tls: tls,
+            dialogue: dialogue
+        )
+        return StreamProbe(plan, context, services.tls)
     }
 }
