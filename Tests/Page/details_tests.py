@@ -149,7 +149,7 @@ class DetailsTests:
             tab.await_("!document.querySelector('dialog[open]')")
             # A target of a few seconds has one day, and says so.
             tab.run("location.hash = 'fresh'")
-            tab.await_("document.querySelector('#details .days figcaption')?.innerText.includes('in 1 day, since ')")
+            tab.await_("document.querySelector('#details .days figcaption')?.innerText.includes(' of observation, since ')")
             assert tab.run(f"{DAYS}.getBoundingClientRect().width") < 30, "one day has the width of many"
             tab.key("Escape")
             tab.await_("!document.querySelector('dialog[open]')")
@@ -208,7 +208,7 @@ class DetailsTests:
                 tab.await_(f"document.querySelector('#editor[open] #field-id')?.value === '{id}'")
                 assert tab.run("document.getElementById('field-tags').value") == "a=b"
                 # Saving without a change changes nothing.
-                tab.click("#editor .main")
+                tab.click("#editor [type=submit]")
                 tab.await_("!document.querySelector('#editor[open]')")
                 assert self.reachd.send("GET", f"/targets/{id}/declaration") == before
                 tab.click(".actions button:nth-child(4)")
@@ -221,7 +221,7 @@ class DetailsTests:
                 if kind == "negative":
                     tab.run("document.getElementById('field-probe-expect-reachable').click()")
                     expected["probe"].pop("expect")
-                tab.click("#editor .main")
+                tab.click("#editor [type=submit]")
                 tab.await_(f"!document.querySelector('#editor[open]') && document.querySelector('#details h2').innerText.includes('onerror')")
                 after = self.reachd.send("GET", f"/targets/{id}/declaration")
                 assert after == expected, f"{kind}: {after} is not {expected}"
@@ -243,7 +243,7 @@ class DetailsTests:
             tab.await_("!!document.querySelector('#editor[open] #field-name')")
             self.reachd.send("PUT", "/targets/both", {"address": "127.0.0.1", "name": "Theirs"})
             tab.set("#field-name", "Ours")
-            tab.click("#editor .main")
+            tab.click("#editor [type=submit]")
             tab.await_("document.querySelector('#editor [role=alert]').innerText.includes('changed meanwhile')")
             assert self.reachd.send("GET", "/targets/both")["name"] == "Theirs"
             tab.open("about:blank")

@@ -89,14 +89,15 @@ class FleetTests:
         assert tab.text("#editor-title") == "Add a target to the fleet", tab.text("#editor-title")
         assert tab.text("#storage") == "Kept in the fleet’s database.", tab.text("#storage")
         tab.run("(() => { const kind = document.getElementById('field-kind'); kind.value = 'tcp'; kind.dispatchEvent(new Event('change')); })()")
+        self.further(tab)
         for name, value in (("where", f"127.0.0.1:{self.fleet.server.port}"), ("id", "added"), ("interval", "1s"), ("watchers", "2"), ("quorum", "3")):
             tab.set(f"#field-{name}", value)
-        tab.click("#editor .main")
+        tab.click("#editor [type=submit]")
         tab.await_("document.getElementById('fault-quorum').innerText !== ''")
         assert tab.run("document.activeElement.id") == "field-quorum", tab.run("document.activeElement.id")
         tab.set("#field-quorum", "1")
         tab.set("#field-locations", "berlin, paris")
-        tab.click("#editor .main")
+        tab.click("#editor [type=submit]")
         tab.await_("location.hash === '#added' && !!document.querySelector('#details[open]')")
         other = self.node("/#added", 1)
         for page in (tab, other):
@@ -106,7 +107,7 @@ class FleetTests:
         tab.await_("document.querySelector('#editor[open] #field-watchers')?.value === '2' && document.getElementById('field-locations').value === 'berlin paris'")
         assert tab.run("document.getElementById('field-interval').value") == "1s"
         tab.set("#field-name", "Renamed")
-        tab.click("#editor .main")
+        tab.click("#editor [type=submit]")
         tab.await_("!document.querySelector('#editor[open]')")
         for page in (tab, other):
             page.await_(f"{said('#details h2')} === 'Renamed' && {said('#details')}.includes('0 of 2 locations report it down; 1 is needed.')")
@@ -115,8 +116,9 @@ class FleetTests:
         tab.click("#add")
         tab.await_("document.activeElement.id === 'field-where'")
         tab.set("#field-where", "http://127.0.0.1/")
+        self.further(tab)
         tab.set("#field-id", "web")
-        tab.click("#editor .main")
+        tab.click("#editor [type=submit]")
         tab.await_("document.getElementById('fault-id').innerText !== ''")
         tab.key("Escape")
         tab.complaints[:] = [text for text in tab.complaints if not text.startswith("network:")]
@@ -129,8 +131,9 @@ class FleetTests:
         assert own.run("document.getElementById('field-watchers') === null"), "the node's form asks for watchers"
         own.run("(() => { const kind = document.getElementById('field-kind'); kind.value = 'none'; kind.dispatchEvent(new Event('change')); })()")
         own.set("#field-where", "127.0.0.1")
+        self.further(own)
         own.set("#field-id", "mine")
-        own.click("#editor .main")
+        own.click("#editor [type=submit]")
         own.await_("location.hash === '#mine' && !!document.querySelector('#details[open]')")
         assert tab.run(seen("mine")) is None, "a target of one node is in the fleet's list"
         own.click(".actions .danger")

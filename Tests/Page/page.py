@@ -81,19 +81,30 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
             tab.close()
         self.tabs.clear()
 
+    def further(self, tab):
+        """Opens the further settings of the form."""
+        tab.run("document.getElementById('field-id').closest('details').open = true")
+
     # Contents
 
     def test_state_is_shown(self):
         # Tall enough for all rows: only those in view are drawn again.
         tab = self.live(height=1_600)
+        tab.await_("document.getElementById('network-route').innerText.startsWith('online by uplink (')")
+        assert not tab.run("document.getElementById('network-details').open"), "a path that works takes more than a line"
+        tab.click("#network-details summary")
         network = tab.text(".network")
-        for word in ("Online by uplink (", "uplink", "192.0.2.1", "192.0.2.2", "IPv4"):
+        for word in ("online by uplink (", "uplink", "192.0.2.1", "192.0.2.2", "IPv4"):
             assert word in network, f"{word} is not in {network}"
         tab.await_(seen("far") + " === 'up'")
         tab.await_(seen("refused") + " === 'down'")
         tab.await_(row("refused") + ".querySelector('.why').innerText.includes('refused')")
         tab.await_("/Refused is down|127.0.0.1 refuses/.test(document.getElementById('banners').innerText)")
         tab.await_("document.title === '1 target down · reachd'")
+        tab.await_("document.getElementById('verdict').innerText === '1 target down; the network is fine'")
+        assert tab.run("getComputedStyle(document.getElementById('verdict')).color") == self.color(tab, "down")
+        # The hop of the targets is whole: the path to them is.
+        assert tab.run("document.querySelector('.hop.targets').dataset.end") == "good"
         tab.await_(row("itself") + ".querySelector('.latency').innerText.endsWith('ms')")
         tab.await_(row("itself") + ".querySelector('.bar').getAttribute('aria-label').startsWith('Uptime 100 %')")
         tab.await_("!!" + row("itself") + ".querySelector('.spark .line').getAttribute('d')")
@@ -113,21 +124,23 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
         tab.await_(seen("far") + " === 'up'")
         self.neighbour.pull()
         try:
-            tab.await_("document.getElementById('network-verdict').innerText.startsWith('Offline: ')")
+            tab.await_("document.getElementById('verdict').innerText.startsWith('Offline: ')")
             tab.await_(seen("far") + " === 'unreachable'")
             tab.await_("document.title === 'offline · reachd'")
             tab.await_("document.querySelector('.hop.broken') !== null")
+            assert tab.run("document.getElementById('network-details').open"), "the broken path is hidden"
             assert tab.run(row("far") + ".querySelector('use').getAttribute('href')") == "#mark-unreachable"
             tab.await_("document.getElementById('news').innerText.includes('unreachable') || document.getElementById('news').innerText.includes('changed')")
         finally:
             self.neighbour.plug()
-        tab.await_("document.getElementById('network-verdict').innerText.startsWith('Online by ')", 30)
+        tab.await_("document.getElementById('network-route').textContent.startsWith('online by ')", 30)
         tab.await_(seen("far") + " === 'up'", 30)
         tab.await_("document.querySelector('.hop.broken') === null")
 
     def test_the_log_of_uplinks(self):
         tab = self.live()
         item = "document.querySelector('#uplinks li')"
+        tab.click("#network-details summary")
         tab.await_(f"{item}?.dataset.state === 'in_use' && {item}.innerText.includes('uplink, gateway 192.0.2.1')")
         self.neighbour.pull()
         try:
@@ -167,12 +180,12 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
             tab.await_("document.body.dataset.link === 'stale'")
             assert tab.text("#link-word") == "Stale"
             assert "old" in tab.text("#banner")
-            assert "grayscale" in tab.run("getComputedStyle(document.querySelector('.way')).filter")
+            assert "grayscale" in tab.run("getComputedStyle(document.getElementById('network-details')).filter")
             assert "grayscale" in tab.run("getComputedStyle(document.querySelector('.groups')).filter")
             # The headline is correct by itself, and it and the banner are not grey.
-            verdict = tab.text("#network-verdict")
+            verdict = tab.text("#verdict")
             assert verdict.startswith("Unknown since ") and verdict.endswith(": no data from reachd"), verdict
-            assert tab.run("getComputedStyle(document.getElementById('network-verdict')).color") == self.color(tab, "degraded")
+            assert tab.run("getComputedStyle(document.getElementById('verdict')).color") == self.color(tab, "degraded")
             assert tab.text("#tally") == ""
             assert tab.run("getComputedStyle(document.getElementById('banner')).borderLeftColor") == self.color(tab, "degraded")
             assert tab.run("getComputedStyle(document.getElementById('banner')).filter") == "none"
@@ -182,15 +195,19 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
         self.reachd.stop()
         tab.await_("document.body.dataset.link === 'lost'")
         assert tab.text("#link-word") == "Lost"
-        assert tab.text("#network-verdict").startswith("Unknown since ")
+        assert tab.text("#verdict").startswith("Unknown since ")
         assert "last data" in tab.text("#link-news")
+        # What is not known does not go on, and nothing can be changed.
+        assert tab.run("import('/page/words.js').then(({ since }) => { const one = since('2026-01-01'); Date.now = () => 4e12; return one === since('2026-01-01'); })"), "durations grow without a connection"
+        assert tab.run("document.getElementById('add').ariaDisabled") == "true"
+        assert tab.run("[...document.querySelectorAll('#banners button')].every((button) => button.ariaDisabled === 'true')")
         assert "Reconnecting" in tab.text("#banner")
         assert "Reconnecting" in tab.run("document.getElementById('news').textContent"), "the loss is not announced to screen readers"
         assert tab.run("document.title") == "lost · reachd"
         self.reachd.start()
         tab.await_("document.body.dataset.link === 'live'", 40)
         tab.await_("document.getElementById('news').textContent.includes('Reconnected')")
-        tab.await_("document.getElementById('network-verdict').innerText.startsWith('Online by ')")
+        tab.await_("document.getElementById('network-route').textContent.startsWith('online by ')")
         tab.await_(seen("far") + " === 'up'", 30)
         # The restarted service has another epoch; its events are shown.
         self.reachd.send("POST", "/targets", {"id": "later", "address": "127.0.0.1"})
@@ -324,7 +341,9 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
         for word in ("The cause is the target itself", "Next probe", "lo (loopback)", "the configuration", "every 1 s"):
             tab.await_(f"document.getElementById('details').innerText.includes('{word}')")
         tab.await_("document.querySelector('#details .turns')?.innerText.includes('down')")
-        tab.await_("document.querySelector('#details table')?.innerText.includes('30 days')")
+        # A service that runs for minutes has one period, and says since when.
+        tab.await_("/^since \\d\\d:\\d\\d/.test(document.querySelector('[aria-labelledby=details-uptime] tbody th')?.innerText)")
+        assert tab.run("document.querySelectorAll('[aria-labelledby=details-uptime] tbody tr').length") == 1
         assert tab.run("[...document.querySelectorAll('.actions button')].map((button) => button.ariaDisabled)") == ["false", "false", "false", "true", "true"]
         # A click on a disabled button explains why it is disabled.
         tab.click(".actions .danger")
@@ -464,7 +483,7 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
         tab = self.live("/#secret")
         try:
             tab.await_(seen("secret") + " === 'up'")
-            tab.await_("document.querySelector('#details table')?.innerText.includes('30 days')")
+            tab.await_("!!document.querySelector('[aria-labelledby=details-uptime] tbody tr')")
             text = tab.text("#details") + tab.run(row("secret") + ".innerText")
             # The address is not checked: on loopback it is also the source address, which the page shows.
             for word in ("livez", "opensesame", str(self.reachd.port)):
@@ -479,14 +498,15 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
         tab = self.live()
         tab.click("#add")
         tab.await_("document.activeElement.id === 'field-where'")
-        tab.await_("document.getElementById('storage').textContent.startsWith('Kept across restarts, in /')")
+        tab.await_("document.getElementById('storage').textContent.startsWith('Kept across restarts.')")
         tab.run("(() => { const kind = document.getElementById('field-kind'); kind.value = 'tcp'; kind.dispatchEvent(new Event('change')); })()")
         tab.type("127.0.0.1")
         tab.set("#field-port", str(self.reachd.port))
+        self.further(tab)
         tab.set("#field-id", "added")
         tab.set("#field-name", "Added here")
         tab.set("#field-interval", "often")
-        tab.click("#editor .main")
+        tab.click("#editor [type=submit]")
         tab.await_("document.getElementById('fault-interval').innerText !== ''")
         assert tab.run("document.getElementById('field-interval').getAttribute('aria-invalid')") == "true"
         assert tab.run("document.activeElement.id") == "field-interval"
@@ -515,8 +535,9 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
         tab.click("#add")
         tab.await_("document.activeElement.id === 'field-where'")
         tab.set("#field-where", "http://127.0.0.1/")
+        self.further(tab)
         tab.set("#field-id", "far")
-        tab.click("#editor .main")
+        tab.click("#editor [type=submit]")
         tab.await_("document.getElementById('fault-id').innerText !== ''")
         tab.key("Escape")
         tab.complaints[:] = [text for text in tab.complaints if not text.startswith("network:")]
@@ -533,12 +554,13 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
         offered = tab.run("[...document.querySelectorAll('#field-kind option')].map((option) => option.value).join(' ')").split()
         assert set(offered) == {kind["type"] for kind in kinds} | {"push", "traffic", "none"}, offered
         tab.set("#field-where", "127.0.0.1")
+        self.further(tab)
         tab.set("#field-id", "asked")
-        tab.click("#editor .main")
+        tab.click("#editor [type=submit]")
         tab.await_("document.getElementById('fault-question-0').innerText !== ''")
         tab.set("#field-question-0", "example.org")
         tab.set("#field-question-1", "MX")
-        tab.click("#editor .main")
+        tab.click("#editor [type=submit]")
         tab.await_("document.querySelector('#details[open]') && location.hash === '#asked'")
         try:
             assert self.reachd.send("GET", "/targets/asked")["probe"]["type"] == "dns"
@@ -553,11 +575,11 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
         self.choose(tab, "tcp")
         fault = "document.getElementById('fault-port').innerText"
         tab.set("#field-where", "127.0.0.1")
-        tab.click("#editor .main")
+        tab.click("#editor [type=submit]")
         tab.await_(f"{fault}.includes('needs a port')")
         assert tab.run("document.activeElement.id") == "field-port"
         tab.set("#field-port", "99999")
-        tab.click("#editor .main")
+        tab.click("#editor [type=submit]")
         tab.await_(f"{fault} !== '' && !{fault}.includes('needs a port')")
         tab.key("Escape")
         for kind, where, field, expected in (
@@ -566,8 +588,9 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
         ):
             self.choose(tab, kind)
             tab.set("#field-where", where)
+            self.further(tab)
             tab.set("#field-id", "typed")
-            tab.click("#editor .main")
+            tab.click("#editor [type=submit]")
             tab.await_("document.querySelector('#details[open]') && location.hash === '#typed'")
             target = self.reachd.send("GET", "/targets/typed")
             found = (target["probe"] if field == "port" else target)[field]
@@ -582,16 +605,18 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
                 if kind != "http" and where == "ftp://example.org/":
                     continue
                 tab.set("#field-where", where)
+                self.further(tab)
                 tab.set("#field-id", "typed")
-                tab.click("#editor .main")
+                tab.click("#editor [type=submit]")
                 tab.await_("document.getElementById('fault-where').innerText.includes('Examples: ')")
                 assert tab.run("document.activeElement.id") == "field-where"
             tab.key("Escape")
         assert all(target["id"] != "typed" for target in self.reachd.send("GET", "/targets")["targets"])
         self.choose(tab, "http")
         tab.set("#field-where", f"127.0.0.1:{port}/status")
+        self.further(tab)
         tab.set("#field-id", "typed")
-        tab.click("#editor .main")
+        tab.click("#editor [type=submit]")
         tab.await_("document.querySelector('#details[open]') && location.hash === '#typed'")
         assert f"https://127.0.0.1:{port}" in json.dumps(self.reachd.send("GET", "/targets/typed"))
         self.reachd.send("DELETE", "/targets/typed")

@@ -81,13 +81,13 @@ def pulled_cable(browser, folder, neighbour, reachd, path):
     frame(1_800)
     neighbour.pull()
     try:
-        tab.await_("document.getElementById('network-verdict').innerText.startsWith('Offline: ')")
+        tab.await_("document.getElementById('verdict').innerText.startsWith('Offline: ')")
         frame(700)
         time.sleep(0.6)
         frame(2_500)
     finally:
         neighbour.plug()
-    tab.await_("document.getElementById('network-verdict').innerText.startsWith('Online by ')", 30)
+    tab.await_("document.getElementById('network-route').textContent.startsWith('online by ')", 30)
     frame(600)
     time.sleep(3)
     frame(1_800)

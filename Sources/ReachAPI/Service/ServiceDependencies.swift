@@ -96,11 +96,20 @@ package struct ServiceInformation: Sendable, Hashable {
     package var version: String
     /// When the process started.
     package var startedAt: Timestamp
+    /// The name of its machine; nil if it is not shown.
+    package var host: String?
     /// Facts of the build: the commit, the compiler, the libraries' versions; names in snake_case.
     package var build: [String: String]
 
     /// Creates the information.
-    package init(name: String = "reachd", version: String, startedAt: Timestamp, build: [String: String] = [:]) {
+    package init(
+        name: String = "reachd",
+        version: String,
+        startedAt: Timestamp,
+        host: String? = nil,
+        build: [String: String] = [:]
+    ) {
+        self.host = host
         self.name = name
         self.version = version
         self.startedAt = startedAt

@@ -194,7 +194,11 @@ final class Service: Sendable {
             history?.stop()
             throw error
         }
-        let information = ServiceInformation(version: Program.version, startedAt: SystemWallClock().now())
+        let information = ServiceInformation(
+            version: Program.version,
+            startedAt: SystemWallClock().now(),
+            host: HostName.current
+        )
         let link = ServiceLink()
         watcher = ThreadConfined(
             ConfigurationWatcher(loop: control, log: log) { _ = link.service?.reloadNow() },

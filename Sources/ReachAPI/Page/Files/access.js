@@ -5,7 +5,7 @@
 
 import { hasToken, json, onUnauthorized, setToken } from "./api.js";
 import { byID, h, setText } from "./dom.js";
-import { forget } from "./store.js";
+import { follow, forget, isGone } from "./store.js";
 
 const access = { canWrite: false, refusal: "The permissions of this page are not loaded yet.", targets: null };
 /// Whether a token is required and there is none, or a wrong one.
@@ -19,7 +19,7 @@ export const onAccess = (body) => listeners.push(body);
 /// Enables or disables a button. A disabled button stays focusable for keyboards and screen readers, its title explains why it is
 /// disabled, and a click dispatches `refused` with the explanation.
 export function guard(button, reason = null) {
-  const why = access.canWrite ? reason : access.refusal;
+  const why = isGone() ? "There is no connection to reachd." : access.canWrite ? reason : access.refusal;
   if (!guarded.has(button)) {
     guarded.add(button);
     button.addEventListener("click", refuse, { capture: true });
@@ -42,7 +42,7 @@ function refuse(event) {
 /// Where added targets are stored, as a sentence; null when unknown.
 export function storageSentence() {
   const { storage, file, detail } = access.targets ?? {};
-  if (storage === "file") return `Kept across restarts, in ${file ?? "a file"}.`;
+  if (storage === "file") return "Kept across restarts.";
   if (storage === "memory") return `Lost when reachd stops: ${detail ?? "targets are in memory only"}.`;
   if (storage === "unavailable") return `${file ?? "The state file"} cannot be written, so changes are refused: ${detail ?? "see the log"}`;
   return null;
@@ -89,6 +89,12 @@ export function startAccess(again) {
     forget();
     ask();
     resume();
+  });
+  let wasGone = false;
+  follow(() => {
+    if (wasGone === isGone()) return;
+    wasGone = isGone();
+    for (const listener of listeners) listener();
   });
   ask();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// The last 90 days of a target or a group: one bar a day, whose colours have the shares of the day's time.
+// The last 90 days of a target or a group: one bar a day, whose colours have the shares of the day's time. And the uptime of a target.
 
 import { json, ofTarget } from "./api.js";
 import { drawUptime, ratio, stateLines, uptimeBar } from "./charts.js";
@@ -9,7 +9,7 @@ import { h, setText } from "./dom.js";
 import { scoped } from "./scope.js";
 import { store } from "./store.js";
 import { keyed, tipped } from "./tips.js";
-import { count, groupOf, percent } from "./words.js";
+import { count, groupOf, latency, moment, percent, span } from "./words.js";
 
 const AT_ONCE = 4;
 /// Members of a group whose days are loaded.
@@ -37,7 +37,9 @@ export function dayBars(label) {
       drawUptime(bar, days, seconds);
       tipped(bar, { count: days.length, text: (index) => [DATE.format(start(index)), ...stateLines(days[index])].join("\n") });
       const since = first > 0 ? `, since ${DATE.format(start(0))}` : "";
-      setText(words, `Uptime ${percent(ratio(days))} in ${days.length === 1 ? "1 day" : `${days.length} days`}${since}${who}. Days are in UTC.`);
+      const observed = days.reduce((sum, day) => sum + known(day), 0);
+      const period = observed < 86_400 && days.length <= 2 ? `${span(observed)} of observation` : `${days.length} days`;
+      setText(words, `Uptime ${percent(ratio(days))} in ${period}${since}${who}. Days are in UTC.`);
     },
   };
 }
@@ -85,4 +87,29 @@ function add(sum, days) {
     const all = (sum.slices[index].state_seconds ??= {});
     for (const [state, time] of Object.entries(seconds)) all[state] = (all[state] ?? 0) + time;
   });
+}
+
+// MARK: Uptime
+
+const HEADS = ["Last", "Uptime", "Observed", "Median latency", "p95 latency"];
+const PERIODS = [["1h", "hour"], ["24h", "24 hours"], ["7d", "7 days"], ["30d", "30 days"]];
+const SECONDS = { "1h": 3_600, "24h": 86_400, "7d": 604_800, "30d": 2_592_000 };
+
+/// The uptime of the periods. One that has no more observed time than a shorter one says nothing, and one that was not observed from its
+/// beginning says since when.
+export function uptimeTable(windows, timelines) {
+  let most = -Infinity;
+  const rows = PERIODS.flatMap(([key, word]) => {
+    const window = windows[key];
+    const observed = window.coverage_ratio * SECONDS[key];
+    // Shares are rounded.
+    if (observed <= most + SECONDS[key] / 10_000) return [];
+    most = observed;
+    const { from, slices, slice_seconds: length } = timelines[key];
+    const first = slices.findIndex(({ state_seconds: time = {} }) => Object.keys(time).length > 0);
+    const name = first > 0 && window.coverage_ratio < 0.9 ? `since ${moment(Date.parse(from) + first * length * 1000)}` : word;
+    return [h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, percent(window.uptime_ratio)), h("td", {}, percent(window.coverage_ratio)),
+      h("td", {}, latency(window.p50_seconds)), h("td", {}, latency(window.p95_seconds)))];
+  });
+  return [h("table", {}, h("thead", {}, h("tr", {}, HEADS.map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows))];
 }

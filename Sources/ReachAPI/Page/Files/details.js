@@ -7,7 +7,7 @@ import { guard, learn, onAccess } from "./access.js";
 import { json, ofTarget, request } from "./api.js";
 import { certificates } from "./certificates.js";
 import { phases } from "./charts.js";
-import { dayBars } from "./days.js";
+import { dayBars, uptimeTable } from "./days.js";
 import { byID, h, mark, note, paced } from "./dom.js";
 import { confirmDeletion, edit } from "./editor.js";
 import { evidence, facts, outcome, resultFacts, trafficFacts } from "./evidence.js";
@@ -16,10 +16,7 @@ import { follow, isFleet, named, store, takeTarget } from "./store.js";
 import { startTips } from "./tips.js";
 import { summary, traces } from "./trace.js";
 import { causeOf, fleetEvidence, votesTable } from "./votes.js";
-import { latency, moment, percent, place, plain, since, span } from "./words.js";
-
-const HEADS = ["Last", "Uptime", "Observed", "Median latency", "p95 latency"];
-const PERIODS = [["1h", "hour"], ["24h", "24 hours"], ["7d", "7 days"], ["30d", "30 days"]];
+import { moment, place, plain, since, span } from "./words.js";
 
 let shown = null;
 let asked = null;
@@ -190,7 +187,7 @@ const refreshPast = paced(1_500, async () => {
   drawLatencies(timeline.value.windows, store.targets.get(id)?.probe);
   parts.days.parentElement.hidden = false;
   charts.days.draw(timeline.value.windows["90d"]);
-  replace("uptime", drawPast(uptime.value.windows));
+  replace("uptime", uptimeTable(uptime.value.windows, timeline.value.windows));
   replace("history", drawTransitions(past.value));
 });
 
@@ -272,7 +269,7 @@ function drawTraces(target = store.targets.get(shown)) {
   if (target) replace("trace", traces(traced, target));
 }
 
-const ORIGINS = { config: "the configuration", api: "an API client", auto: "reachd itself", discovery: "discovery", fleet: "the fleet" };
+const ORIGINS = { config: "the configuration; change or delete it there", api: "an API client", auto: "reachd itself", discovery: "discovery", fleet: "the fleet" };
 
 function settings(target) {
   const probe = target.probe;
@@ -308,15 +305,6 @@ function unprobed(target) {
 /// Why the path to a target cannot be traced, as far as the page knows; null when it can.
 function untraceable(target) {
   return target?.hide_address ? "The target hides its address, which a trace would show." : unprobed(target);
-}
-
-function drawPast(windows) {
-  const rows = PERIODS.map(([key, word]) => {
-    const window = windows[key];
-    return h("tr", {}, h("th", { scope: "row" }, word), h("td", {}, percent(window.uptime_ratio)), h("td", {}, percent(window.coverage_ratio)),
-      h("td", {}, latency(window.p50_seconds)), h("td", {}, latency(window.p95_seconds)));
-  });
-  return [h("table", {}, h("thead", {}, h("tr", {}, HEADS.map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows))];
 }
 
 function drawIncidents(incidents) {

@@ -72,7 +72,7 @@ async function drawWelcome() {
     // A target may have come meanwhile.
     if (welcome === null) return;
     welcome.replaceChildren(makeWelcome());
-    byID("groups").before(welcome);
+    byID("heads").before(welcome);
   } catch {
     welcome = null;
   }

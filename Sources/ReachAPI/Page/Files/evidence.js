@@ -18,7 +18,6 @@ export function evidence(target) {
   return [
     h("p", { class: "because" }, sentence(target)),
     facts([
-      ["Reason", target.reason && h("code", {}, target.reason.code)],
       ["Cause", target.cause && cause(target.cause)],
       ["Reported by", offender(target.reason?.offender)],
       ["Pending", target.pending && `${target.pending.count} of ${target.pending.of} results for ${target.pending.toward}`],
@@ -34,8 +33,8 @@ export function evidence(target) {
 }
 
 function sentence(target) {
-  const name = target.name;
-  const detail = target.reason ? ` ${capital(target.reason.detail).replace(/\.?$/, ".")}` : "";
+  const { name, path } = target;
+  const detail = target.reason ? ` ${capital(target.reason.detail, path?.interface?.name).replace(/\.?$/, ".")}` : "";
   switch (target.state) {
     case "up": return calls(target) ? `${name} sends its heartbeats.` : target.probe?.type === "traffic" ? `Connections of this machine with ${name} succeed.` : target.probe ? `${name} responds.` : `This machine has a route to ${name}.`;
     case "degraded": return `${name} responds, but not as expected.${detail}`;
@@ -83,7 +82,8 @@ function hanging(found) {
 /// Whether the target sends heartbeats.
 const calls = (target) => target.probe?.type === "push";
 
-const capital = (text) => text.replace(/^./u, (first) => first.toUpperCase());
+/// A sentence of a text that may begin with a name.
+const capital = (text, name) => (name && text.startsWith(`${name} `) ? text : text.replace(/^./u, (first) => first.toUpperCase()));
 
 /// Reasons that imply an answer of the target.
 const ANSWERED = /^(unexpected|malformed|tls|starttls|grpc|http|ntp|certificate|pins)_|^(body_too_large|headers_too_large|bad_content_encoding|too_many_redirects|bad_redirect|packet_loss|too_slow|some_addresses_failed)$/;

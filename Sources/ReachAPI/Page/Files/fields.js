@@ -48,12 +48,12 @@ export class TargetForm {
     this.fields = h("div", { class: "questions" });
     this.rest = h("textarea", { name: "rest", rows: "3", spellcheck: "false", placeholder: '{"depends_on": "router"}' });
     this.more = h("details", {}, h("summary", {}, "Expectations and other settings"), this.fields,
+      h("div", { class: "pair" }, field("id", "ID", text({ name: "id", readonly: before !== null, placeholder: "from the host" })), field("tags", "Tags", text({ name: "tags", placeholder: "team=web tier=1" }))),
       field("rest", "Further settings", this.rest, "As JSON, with the keys of the configuration."));
     this.elements = [
       field("kind", "Probe", this.kind), field("where", "URL", this.where), field("port", "Port", this.port), this.questions,
-      field("name", "Name", text({ name: "name" }), before ? null : "Displayed instead of the ID. An empty ID is derived from the host or address."),
+      field("name", "Name", text({ name: "name" })),
       h("div", { class: "pair" }, field("group", "Group", text({ name: "group", list: "groups-known" })), field("interval", "Interval", text({ name: "probe.interval", placeholder: "30s" }))),
-      h("div", { class: "pair" }, field("id", "ID", text({ name: "id", readonly: before !== null })), field("tags", "Tags", text({ name: "tags", placeholder: "team=web tier=1" }))),
       ...(inFleet ? [
         h("div", { class: "pair" },
           field("watchers", "Watchers", text({ name: "watch.watchers", inputmode: "numeric", placeholder: "1" }), "How many locations watch it."),

@@ -16,7 +16,7 @@ import { latency, plain, taken } from "./words.js";
 
 const EXAMPLES = [
   ["A website", { probe: { type: "http", url: "https://example.org/", expect: { status: "200-399", certificate_days: 14 } } }],
-  ["A host by echo requests", { address: "192.0.2.1", probe: { type: "icmp" } }],
+  ["A host (ping)", { address: "192.0.2.1", probe: { type: "icmp" } }],
   ["A nightly job that reports", { id: "backup", name: "Nightly backup", address: "127.0.0.1", probe: { type: "push", interval: "1d", grace: "2h" } }],
 ];
 
@@ -46,11 +46,18 @@ export function makeForm({ target, declaration, match, close, head }) {
   const save = h("button", { type: "submit", class: "main" }, target ? "Save" : "Add");
   const outcome = h("div", { class: "outcome", role: "status" });
   const fault = h("p", { class: "fault", role: "alert" });
+  /// A new target is tested first, if it can be.
+  const lead = (isTested) => {
+    const isNext = !target && !isTested && !test.hidden;
+    test.classList.toggle("main", isNext);
+    save.classList.toggle("main", !isNext);
+  };
   const fields = new TargetForm({
     before: declaration ?? null, inFleet, groups,
     changed: (choice) => {
       test.hidden = !choice.isAsked;
       outcome.replaceChildren();
+      lead(false);
     },
   });
   const title = target ? `Edit ${target.name}` : inFleet ? "Add a target to the fleet" : path === "targets" ? "Add a target" : "Add a target to this node";
@@ -81,13 +88,16 @@ export function makeForm({ target, declaration, match, close, head }) {
     outcome.replaceChildren("Testing…");
     run(test, async () => {
       try {
-        outcome.replaceChildren(...trial(await json("check", { method: "POST", body })));
+        const answer = await json("check", { method: "POST", body });
+        outcome.replaceChildren(...trial(answer));
+        lead(answer.result.outcome === "success");
       } catch (problem) {
         outcome.replaceChildren();
         throw problem;
       }
     });
   });
+  form.addEventListener("input", () => lead(false));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const body = target ? fields.patch() : fields.declaration();

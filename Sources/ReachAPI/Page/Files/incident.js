@@ -94,7 +94,7 @@ function build(dialog) {
     h("header", {}, parts.head, h("button", { type: "button", class: "close", "aria-label": "Close", click: () => dialog.close() }, "×")),
     h("div", { class: "actions" }, parts.controls.acknowledge, parts.controls.menu), parts.fault,
     h("div", { class: "sections", tabindex: "0", role: "group", "aria-label": "Incident" },
-      section("cause", "Cause"), section("way", "Path"), section("notes", "Notes"), parts.form, section("timeline", "Timeline"), section("members", "Targets")));
+      section("cause", "Cause"), section("way", "Path"), section("notes", "Notes"), section("timeline", "Timeline"), section("members", "Targets"), parts.form));
   guardAll();
 }
 

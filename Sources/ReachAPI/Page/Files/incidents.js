@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// One banner for each open incident, the most severe first.
+// One banner for each open incident, the fault nearest to this machine first.
 
 import { guard, learn, onAccess } from "./access.js";
 import { json } from "./api.js";
@@ -15,6 +15,8 @@ const SHOWN = 6;
 /// Banners after "and N more"; the list of incidents has all.
 const MOST = 100;
 const SEVERITIES = ["down", "unreachable", "degraded"];
+/// Kinds of causes other than the target itself, the nearest to this machine first.
+const NEAREST = ["link", "route", "firewall", "gateway", "internet", "dns", "router", "hop", "mtu", "parent"];
 /// A mute until the incident is closed: a time that no incident reaches.
 const CLOSED = "9999-12-31T23:59:59Z";
 const MUTES = [["1 h", 3_600], ["8 h", 28_800], ["until closed", null]];
@@ -36,11 +38,19 @@ export function startIncidents() {
   byID("incidents").addEventListener("refused", (event) => note(event.detail));
 }
 
-/// The open incidents, the most severe first; of equal ones those that no person takes care of, those with more targets, the newest.
+/// The place of an incident's kind: those of this machine's network, DNS and the way come before the targets' own.
+export const rank = ({ kind }) => {
+  const place = NEAREST.indexOf(kind);
+  return place < 0 ? NEAREST.length : place;
+};
+
+/// The open incidents, as `reachd incidents` lists them: the fault nearest to this machine first, since it explains the others; of equal
+/// ones the most severe, then those that no person takes care of, then the newest.
 export function ranked() {
-  const key = ({ severity, acknowledged, targets }) => [SEVERITIES.indexOf(severity), acknowledged ? 1 : 0, -targets.failing];
-  return [...store.incidents.values()].map((incident) => [key(incident), incident]).sort(([a, one], [b, other]) =>
-    a[0] - b[0] || a[1] - b[1] || a[2] - b[2] || (one.opened_at < other.opened_at ? 1 : -1)).map(([, incident]) => incident);
+  const key = ({ severity, acknowledged, opened_at: first, reopened_at: from = first, ...rest }) => [rank(rest), SEVERITIES.indexOf(severity), acknowledged ? 1 : 0, -Date.parse(from)];
+  const keyed = [...store.incidents.values()].map((incident) => [key(incident), incident]);
+  keyed.sort(([a], [b]) => a.map((value, index) => value - b[index]).find((difference) => difference !== 0) ?? 0);
+  return keyed.map(([, incident]) => incident);
 }
 
 /// An incident in words, beside its title.
@@ -81,7 +91,7 @@ function banner(incident) {
     made = { id, mark: mark(incident.severity), title: h("span", {}), about: h("p", { class: "about" }), controls: controls(() => store.incidents.get(id)) };
     const link = h("a", { class: "name", href: `?incident=${encodeURIComponent(id)}`, "data-incident": id }, made.mark, made.title);
     made.element = h("li", { class: "incident" }, h("div", {}, link, made.about),
-      h("div", { class: "do" }, made.controls.acknowledge, made.controls.menu, h("button", { type: "button", click: () => visit(id, "note-text") }, "Note")));
+      h("div", { class: "do" }, made.controls.acknowledge));
     banners.set(id, made);
     guardButtons(made);
   }

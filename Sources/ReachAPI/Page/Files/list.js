@@ -18,7 +18,7 @@ const FEW = 20;
 /// How long a group stays open after its last failure, in milliseconds: one that fails now and then does not open and close.
 const CALM = 10_000;
 const CHOICES = "reachd-groups";
-const heads = () => ["State", "Target", isFleet() ? "Votes" : "Latency", "Last hour", "Last 24 hours", "Uptime", "Duration"];
+const heads = () => ["", "Target", isFleet() ? "Votes" : "Latency", "Last hour", "Last 24 hours", "Uptime", "Duration"];
 
 const rows = new Map();
 const groups = new Map();

@@ -13,9 +13,9 @@ import { startIncidents } from "./incidents.js";
 import { startKeys } from "./keys.js";
 import { learnKinds } from "./kinds.js";
 import { startList } from "./list.js";
-import { isGone, startNetwork, title } from "./network.js";
+import { startNetwork, title } from "./network.js";
 import { startScope } from "./scope.js";
-import { follow, store } from "./store.js";
+import { follow, isGone, store } from "./store.js";
 import { again, run } from "./stream.js";
 import { startTimelines } from "./timelines.js";
 import { startUplinks } from "./uplinks.js";
@@ -43,6 +43,7 @@ function drawLink() {
 
 function drawAbout() {
   const { service } = store;
+  setText(byID("host"), service?.host ?? "");
   setText(byID("about"), service ? `${service.name} ${service.version}, running since ${moment(service.started_at)}` : "");
   if (service) return;
   turns = [];
@@ -96,7 +97,6 @@ function announce(changes) {
 
 // MARK: Start
 
-byID("host").textContent = location.host;
 follow((changes) => {
   if (changes.activity) drawActivity();
   if (changes.link || changes.network || changes.list || changes.turns.length > 0) drawLink();

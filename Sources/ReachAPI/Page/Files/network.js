@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// This machine's network as hops: machine, interface, gateway, name servers, targets.
+// The headline, and this machine's network as hops: machine, interface, gateway, name servers, targets.
 
 import { json } from "./api.js";
 import { byID, h, paced, setText } from "./dom.js";
 import { scoped } from "./scope.js";
-import { follow, isFleet, store, takeResolvers, tally } from "./store.js";
-import { count, interfaceType, moment, pathReason, route, since, span, spread, TROUBLE } from "./words.js";
+import { rank, ranked } from "./incidents.js";
+import { follow, isFleet, isGone, store, takeResolvers, tally } from "./store.js";
+import { count, interfaceType, moment, pathReason, route, since, span, spread, STATES, TROUBLE } from "./words.js";
 
 export function startNetwork() {
   follow((changes) => {
@@ -30,10 +31,11 @@ const askResolvers = paced(1_000, async () => {
 
 function draw() {
   const network = store.network;
-  const section = byID("network-title").parentElement;
-  section.dataset.status = isGone() ? "unknown" : network?.status ?? "unknown";
-  setText(byID("network-verdict"), headline());
-  setText(byID("tally"), counted());
+  byID("network").dataset.status = status();
+  setText(byID("verdict"), headline());
+  setText(byID("tally"), counted() === headline() ? "" : counted());
+  setText(byID("network-route"), words(network));
+  showWhileBroken(network?.reachable === false);
   if (!network) {
     replace(byID("way"), []);
     return replace(byID("network-facts"), []);
@@ -50,7 +52,32 @@ function replace(element, children) {
   element.replaceChildren(...children);
 }
 
-/// What this machine can reach, in one line.
+let isBroken = false;
+let wasOpen = false;
+
+/// Opens the hops when the path breaks; afterwards they are as the user left them.
+function showWhileBroken(isNow) {
+  if (isBroken === isNow) return;
+  isBroken = isNow;
+  const details = byID("network-details");
+  if (isNow) wasOpen = details.open;
+  details.open = isNow || wasOpen;
+}
+
+/// The color of the headline: `unknown`, `not_reachable`, or the worst state of a target.
+export function status() {
+  if (isGone() || !store.network) return "unknown";
+  if (store.network.reachable === false) return "not_reachable";
+  return troubles()[0] ?? "good";
+}
+
+/// States of targets that need attention, the worst first.
+const troubles = () => {
+  const counts = tally();
+  return STATES.filter((state) => TROUBLE.has(state) && counts[state]);
+};
+
+/// What is wrong, in one line: with the connection to reachd, this machine's network, or the targets.
 export function headline() {
   const { network } = store;
   // Stale data must not look current.
@@ -60,20 +87,31 @@ export function headline() {
   }
   if (!network || network.status === "unknown") return "Not evaluated yet";
   if (!network.reachable) return `Offline${offline(network.path)}`;
-  if (network.path?.status === "requires_connection") return "Offline: a connection must be established first";
-  const by = route(network.path);
-  return `Online${by ? ` by ${by}` : ""}`;
+  if (store.targets.size === 0) return "This machine is online";
+  const common = ranked().find(({ cause, origin }) => COMMON.has(cause) && !origin);
+  if (common) return common.title;
+  const [worst, ...others] = troubles();
+  if (!worst) return counted();
+  const counts = tally();
+  const found = others.length > 0 ? spread(Object.fromEntries([worst, ...others].map((state) => [state, counts[state]]))) : `${count(counts[worst], "target")} ${worst}`;
+  return `${found}; the network is fine`;
 }
 
-/// Kinds of incidents of this machine's network, the nearest first.
-const NEAREST = ["link", "route", "firewall", "gateway"];
+/// Causes that targets have in common; with an origin an incident is about another node of a fleet.
+const COMMON = new Set(["local_network", "dns", "path"]);
+
+/// What this machine can reach, in one line.
+function words(network) {
+  if (!network || network.status === "unknown") return "not evaluated yet";
+  if (!network.reachable) return `offline${network.path?.unsatisfied_reason ? `: ${pathReason(network.path.unsatisfied_reason)}` : ""}`;
+  if (network.path?.status === "requires_connection") return "offline: a connection must be established first";
+  const by = route(network.path);
+  return `online${by ? ` by ${by}` : ""}`;
+}
 
 /// Why this machine is offline, as the end of the headline: its nearest fault. An incident knows more than the path that is left.
 function offline(path) {
-  // With an origin it is about another node of a fleet.
-  const own = [...store.incidents.values()].filter(({ kind, origin }) => !origin && NEAREST.includes(kind));
-  own.sort((one, other) => NEAREST.indexOf(one.kind) - NEAREST.indexOf(other.kind));
-  for (const { title, targets } of own) {
+  for (const { title, targets } of ranked().filter((incident) => !incident.origin && rank(incident) < rank({ kind: "internet" }))) {
     const end = title.lastIndexOf(`: ${targets.total} target`);
     if (end > 0) return `: ${title.slice(0, end)}`;
   }
@@ -107,9 +145,7 @@ function hops(network) {
   const dns = path.supports_dns === true ? "good" : isOut ? "broken" : "beyond";
   hops.push(hop("DNS", resolvers[0] ?? "none", resolvers.length > 1 ? resolvers.slice(1).join(", ") : path.supports_dns ? "name server" : "no route", dns));
   const counts = tally();
-  const troubled = [...TROUBLE].reduce((sum, state) => sum + (counts[state] ?? 0), 0);
-  const total = store.targets.size;
-  hops.push(hop("targets", `${counts.up ?? 0} of ${total}`, troubled > 0 ? `up, ${troubled} need attention` : "up", troubled > 0 ? "wary" : isOut ? "good" : "beyond"));
+  hops.push(hop("targets", `${counts.up ?? 0} of ${store.targets.size}`, "up", isOut ? "good" : "beyond"));
   return hops;
 }
 
@@ -124,9 +160,6 @@ function facts(network) {
   if (costs.length > 0) facts.push(["Cost", costs.join(", ")]);
   return facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)));
 }
-
-/// Whether the data shown may be out of date.
-export const isGone = () => store.link === "lost" || store.link === "stale";
 
 /// The title of the tab.
 export function title() {

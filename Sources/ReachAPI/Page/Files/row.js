@@ -41,8 +41,8 @@ export class Row {
     this.bar = h("span", { class: "barcell" });
     this.ratio = h("span", { class: "ratio" });
     this.element = h("li", { class: "row" },
-      h("span", { class: "state" }, this.mark, this.state),
-      h("span", { class: "title" }, this.link, this.place, this.why),
+      this.mark,
+      h("span", { class: "title" }, this.link, this.place, h("span", { class: "reason" }, this.state, " ", this.why)),
       this.measure, this.spark, this.bar, this.ratio, this.since);
     views.set(this.element, this);
     this.update(target);

@@ -38,6 +38,12 @@ export const store = {
 /// Whether the targets are those of the fleet, with votes and without results and paths.
 export const isFleet = () => store.scope === "fleet";
 
+/// Whether the data shown may be out of date.
+export const isGone = () => store.link === "lost" || store.link === "stale";
+
+/// The time of the data, in milliseconds since 1970: durations do not grow while nothing is heard of the service.
+export const now = () => (isGone() ? store.newsAt : Date.now());
+
 const followers = [];
 let pending = fresh();
 /// Cancels the scheduled flush; null if none is scheduled.

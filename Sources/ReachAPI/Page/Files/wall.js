@@ -5,8 +5,8 @@
 
 import { arrange, byID, h, mark, paced, setAttribute, setMark, setText } from "./dom.js";
 import { ranked } from "./incidents.js";
-import { counted, headline, isGone } from "./network.js";
-import { follow, isFleet, store } from "./store.js";
+import { counted, headline, status } from "./network.js";
+import { follow, isFleet, isGone, store } from "./store.js";
 import { onView, view } from "./views.js";
 import { count, groupOf, latency, since, shortSpan, spread, STATES, taken, TROUBLE } from "./words.js";
 
@@ -29,9 +29,9 @@ export function start() {
 const draw = paced(400, () => {
   if (view() !== "wall") return tiles.clear();
   setText(byID("wall-title"), isFleet() && !isGone() ? counted() : headline());
-  setText(byID("wall-tally"), isFleet() ? "" : counted());
+  setText(byID("wall-tally"), isFleet() || counted() === headline() ? "" : counted());
   setText(byID("wall-clock"), CLOCK.format(new Date()));
-  setAttribute(byID("wall"), "data-status", isGone() ? "unknown" : store.network?.status ?? "unknown");
+  setAttribute(byID("wall"), "data-status", isFleet() ? "unknown" : status());
   // As many titles as about a quarter of the screen holds.
   const incidents = ranked();
   const room = Math.max(1, Math.floor(innerHeight / 4 / titleHeight()));

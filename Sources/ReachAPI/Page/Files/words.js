@@ -3,6 +3,8 @@
 //
 // Words for codes and numbers.
 
+import { now } from "./store.js";
+
 /// In order of urgency.
 export const STATES = ["down", "degraded", "unreachable", "unknown", "maintenance", "paused", "up"];
 
@@ -88,7 +90,7 @@ export function span(seconds) {
 /// The same without the smaller unit, for columns.
 export const shortSpan = (seconds) => span(seconds).split(" ").slice(0, 2).join(" ");
 
-export const since = (time) => (time ? (Date.now() - Date.parse(time)) / 1000 : 0);
+export const since = (time) => (time ? (now() - Date.parse(time)) / 1000 : 0);
 
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
