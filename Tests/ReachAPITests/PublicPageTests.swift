@@ -205,6 +205,36 @@ struct PublicPageTests {
         #expect(page.headline.text == text && page.headline.state == state)
     }
 
+    @Test("While the machine that watches has no network, nothing is said of the services but what a person announces")
+    func blind() throws {
+        var settings = APISettings()
+        settings.publicPage.groups = ["Web"]
+        let fixture = Fixture(settings: settings, hasProbes: true)
+        fixture.registry.beginIncidents()
+        fixture.registry.apply(targets: [try .probed("shop", group: "Web")])
+        func tell(_ path: NetworkPath) -> String {
+            fixture.tellNetwork(path)
+            fixture.emit("shop", path)
+            fixture.uptime.nanoseconds += PublicPageCache.patience
+            return fixture.respond("/public").text
+        }
+        _ = tell(.up())
+        fixture.record("shop", .success)
+        let text = tell(.down())
+        let headline = "No current data: our monitoring has lost its connection since 2026-11-18 11:06 UTC"
+        #expect(text.contains(#"<p class="head unknown">\#(headline)</p>"#), "\(text)")
+        #expect(text.contains(#"shop</span><span class="unknown">Unknown</span>"#), "\(text)")
+        #expect(!text.contains("Not reachable"))
+        #expect(!text.contains("Current incidents"), "\(text.suffix(900)) \(fixture.registry.incidents(IncidentQuery()).incidents)")
+        var edit = IncidentEdit()
+        edit.note = (author: "Anna", text: "We replace our uplink.")
+        edit.isNotePublic = true
+        let id = try #require(fixture.registry.incidents(IncidentQuery()).incidents.first?.id)
+        try fixture.registry.editIncident(id, edit)
+        #expect(tell(.down()).contains("We replace our uplink."))
+        #expect(!tell(.up()).contains("No current data"))
+    }
+
     @Test("The headline counts services behind the 500 that are listed")
     func many() throws {
         let fixture = Fixture(hasProbes: true)
@@ -435,8 +465,8 @@ struct PublicPageTests {
             RollupBucket(milliseconds: [.up: 80, .degraded: 20]), RollupBucket(milliseconds: [.unreachable: 80]),
         ])
         #expect(bars.levels == [.unknown, .good, .fair, .poor, .fair, .unknown])
-        #expect(bars.uptimeText == "99.99 %")
-        #expect(PublicBars([RollupBucket(milliseconds: [.up: 5])]).uptimeText == "100 %")
+        #expect(bars.uptimeText == "99.99 % up in 33 min 20 s")
+        #expect(PublicBars([RollupBucket(milliseconds: [.up: 5])]).uptimeText == "100 % up")
         #expect(PublicBars([]).uptimeText == nil)
         let ranges = PublicBars.ranges(until: 1_795_000_000_000)
         #expect(ranges.count == 90 && ranges.allSatisfy { $0.upperBound - $0.lowerBound == 86_400_000 })
@@ -460,7 +490,7 @@ struct PublicPageTests {
             text.contains(#"aria-label="90 days""#) && text.contains(#"<path class="l1" d="M356 0h3v20h-3z"/>"#),
             "\(text)"
         )
-        #expect(text.contains("100 % up"))
+        #expect(text.contains("<span>100 % up in 2 h</span>"), "\(text)")
     }
 }
 

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import History
+import LinuxIO
 import Monitoring
 
 /// A target's last 90 days, one bar each.
@@ -26,6 +27,8 @@ struct PublicBars: Sendable, Hashable {
     let levels: [Level]
     /// The share of the known time in which it was up or degraded; nil when nothing is known.
     let uptime: Double?
+    /// The known time in milliseconds.
+    let known: Int64
 
     /// The days up to a moment, in milliseconds since 1970.
     static func ranges(until now: Int64) -> [Range<Int64>] {
@@ -43,15 +46,17 @@ struct PublicBars: Sendable, Hashable {
             return times[.down] > 0 || times[.degraded] * 100 > times.judged ? .fair : .good
         }
         let judged = buckets.reduce(0 as UInt64) { $0 &+ $1.times.judged }
+        known = Int64(clamping: judged)
         let up = buckets.reduce(0 as UInt64) { $0 &+ $1.times.up }
         uptime = judged == 0 ? nil : Double(up) / Double(judged)
     }
 
-    /// `99.98 %`, never rounded up to 100; nil when nothing is known.
+    /// `99.98 % up`, with the known time where that is not all of it, never rounded up to 100; nil when nothing is known.
     var uptimeText: String? {
         guard let uptime else { return nil }
         let hundredths = min(Int(uptime * 10_000), 10_000)
         let (whole, rest) = (hundredths / 100, hundredths % 100)
-        return rest == 0 ? "\(whole) %" : "\(whole).\(rest < 10 ? "0" : "")\(rest) %"
+        let share = rest == 0 ? "\(whole) % up" : "\(whole).\(rest < 10 ? "0" : "")\(rest) % up"
+        return levels.contains(.unknown) ? "\(share) in \(LengthOfTime.text(milliseconds: known))" : share
     }
 }

@@ -69,7 +69,7 @@ enum PublicDocument {
             text += "<path class=\"l\(level.rawValue)\" d=\"\(places.map { "M\($0 * 4) 0h3v20h-3z" }.joined())\"/>"
         }
         return text
-            + "</svg><div class=\"row dim\"><span>\(bars.levels.count) days</span><span>\(uptime) up</span></div>"
+            + "</svg><div class=\"row dim\"><span>\(bars.levels.count) days</span><span>\(uptime)</span></div>"
     }
 
     private static func incident(_ incident: PublicSnapshot.Incident) -> String {
@@ -91,9 +91,7 @@ enum PublicDocument {
             + "<p class=\"dim\">\(from)\(time(maintenance.to))</p>"
     }
 
-    /// `2026-11-22 10:15 UTC`
     private static func time(_ moment: Timestamp) -> String {
-        let text = moment.description
-        return "<time datetime=\"\(text)\">\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC</time>"
+        "<time datetime=\"\(moment)\">\(PublicSnapshot.minute(moment))</time>"
     }
 }

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Monitoring
+import NetworkPaths
 
 extension PublicSnapshot {
     /// Targets on the page at most.
@@ -23,21 +24,29 @@ extension PublicSnapshot {
     ///   - now: the time.
     init(_ settings: PublicPageSettings, _ registry: Registry, bars: [String: PublicBars], now: Timestamp) {
         self.settings = settings
+        let network = registry.overview.network
+        if network.path?.reachability == .notReachable { blindSince = network.since }
         let records = Self.records(registry, settings.groups)
         let names = Self.names(records.flatMap(\.records))
         var left = Self.maximumServices
         for (group, records) in records {
             let services = records.prefix(left).compactMap { record -> Service? in
                 guard let id = record.target?.settings.id, let name = names[id] else { return nil }
-                return Service(name: name, state: record.state, bars: bars[id])
+                return Service(name: name, state: state(of: record), bars: bars[id])
             }
             left -= services.count
             hidden += records.count - services.count
-            states.formUnion(records.map(\.state))
+            states.formUnion(records.map(state(of:)))
             if !records.isEmpty { groups.append(Group(name: group, services: services)) }
         }
         incidents = Self.incidents(registry, settings.groups, names, now)
         maintenance = Self.maintenance(records, names, now)
+    }
+
+    /// The state of a service: unknown where the fault is that of the machine that watches it.
+    private func state(of record: StatusRecord) -> TargetState {
+        let isBlind = blindSince != nil || record.reason?.cause == .localNetwork
+        return record.state == .unreachable && isBlind ? .unknown : record.state
     }
 
     /// The targets of groups, in the groups' order; in each as they were declared. Any thread.
@@ -108,6 +117,8 @@ extension PublicSnapshot {
             if let closedAt, closedAt < oldest { return nil }
             guard !members.isEmpty else { return nil }
             let notes = incident.notes.filter(\.isPublic).reversed()
+            // A fault of the machine that watches is not one of the services, unless a person says something about it.
+            guard incident.cause.place != .localNetwork || !notes.isEmpty else { return nil }
             return Incident(
                 id: incident.id,
                 title: title(failing.isEmpty ? members : failing, groups, names),

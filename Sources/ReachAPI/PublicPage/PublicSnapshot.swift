@@ -50,6 +50,8 @@ struct PublicSnapshot: Sendable, Hashable {
     }
 
     let settings: PublicPageSettings
+    /// Since when the network of the machine that watches is down, so that nothing is known of the services; nil while it is up.
+    var blindSince: Timestamp?
     var groups: [Group] = []
     /// How many targets are not shown because there are too many.
     var hidden = 0
@@ -65,6 +67,10 @@ struct PublicSnapshot: Sendable, Hashable {
         func sentence(_ state: TargetState, _ words: String) -> String {
             states == [state] ? "All services \(words)" : "Some services \(words)"
         }
+        if let blindSince {
+            let time = Self.minute(blindSince)
+            return ("No current data: our monitoring has lost its connection since \(time)", .unknown)
+        }
         if states.contains(.down) { return (sentence(.down, "are down"), .down) }
         if states.contains(.unreachable) { return (sentence(.unreachable, "cannot be reached"), .unreachable) }
         if states.contains(.degraded) { return (sentence(.degraded, "are degraded"), .degraded) }
@@ -73,6 +79,12 @@ struct PublicSnapshot: Sendable, Hashable {
         guard states.contains(.up) else { return ("Status unknown", .unknown) }
         let others = states.contains(.unknown) ? "the status of others is unknown" : "others are not monitored"
         return ("Some services are up, \(others)", .unknown)
+    }
+
+    /// `2026-11-22 10:15 UTC`
+    static func minute(_ moment: Timestamp) -> String {
+        let text = moment.description
+        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
     }
 
     /// A state in a word.
