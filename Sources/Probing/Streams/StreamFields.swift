@@ -63,7 +63,7 @@ extension ProbeDeclaration {
             complain(.conflict, at: "helo", "it is only for starttls: smtp")
         }
         return switch object["helo"]?.value {
-        case .host(let name): name
+        case .host(let name, _): name
         case .address(let address, _): StartTLSDialogue.clientName(nil, address)
         default: nil
         }

@@ -197,7 +197,7 @@ final class Service: Sendable {
         let information = ServiceInformation(
             version: Program.version,
             startedAt: SystemWallClock().now(),
-            host: HostName.current
+            host: MachineName.current
         )
         let link = ServiceLink()
         watcher = ThreadConfined(
