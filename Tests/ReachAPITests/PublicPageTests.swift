@@ -225,7 +225,10 @@ struct PublicPageTests {
         #expect(text.contains(#"<p class="head unknown">\#(headline)</p>"#), "\(text)")
         #expect(text.contains(#"shop</span><span class="unknown">Unknown</span>"#), "\(text)")
         #expect(!text.contains("Not reachable"))
-        #expect(!text.contains("Current incidents"), "\(text.suffix(900)) \(fixture.registry.incidents(IncidentQuery()).incidents)")
+        #expect(
+            !text.contains("Current incidents"),
+            "\(text.suffix(900)) \(fixture.registry.incidents(IncidentQuery()).incidents)"
+        )
         var edit = IncidentEdit()
         edit.note = (author: "Anna", text: "We replace our uplink.")
         edit.isNotePublic = true
