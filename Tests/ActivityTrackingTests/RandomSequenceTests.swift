@@ -5,7 +5,7 @@ import ActivityTracking
 import TestSupport
 import Testing
 
-@Suite("Random sequences against a naive model", .timeLimit(.minutes(60)))
+@Suite("Random sequences against a naive model", .timeLimit(.minutes(15)))
 struct RandomSequenceTests {
     @Test("A1–A18, A23, A26: state, count, visible, timers and blocks agree after every event", arguments: 0..<40)
     func agreement(seed: Int) {

@@ -18,7 +18,7 @@ import Testing
 
     @Test(
         "A cable is pulled and plugged: a shared monitor, a stream and a sequence report it",
-        .timeLimit(.minutes(60))
+        .timeLimit(.minutes(15))
     )
     func cable() async throws {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

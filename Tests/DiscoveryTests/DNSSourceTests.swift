@@ -8,7 +8,7 @@ import Schema
 import TestSupport
 import Testing
 
-@Suite("Records of DNS as targets", .timeLimit(.minutes(60)))
+@Suite("Records of DNS as targets", .timeLimit(.minutes(15)))
 struct DNSSourceTests {
     private let folder: TemporaryFolder
     private let server: NameServer

@@ -6,7 +6,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-@Suite("Responses made piece by piece", .timeLimit(.minutes(60)))
+@Suite("Responses made piece by piece", .timeLimit(.minutes(15)))
 struct PiecewiseResponseTests {
     private final class Source: Sendable {
         let made = Atomic<Int>(0)

@@ -5,7 +5,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-@Suite("Deferred responses", .timeLimit(.minutes(60)))
+@Suite("Deferred responses", .timeLimit(.minutes(15)))
 struct DeferredResponseTests {
     private func server(_ answers: [DeferredResponse]) throws -> TestServer {
         let left = Mutex(answers)

@@ -5,7 +5,7 @@ import HTTPServer
 import Testing
 
 /// Where a request ends, whom it is for and whose it is must be the same for every HTTP parser that it passes.
-@Suite("Requests that another parser may read in another way", .timeLimit(.minutes(60)))
+@Suite("Requests that another parser may read in another way", .timeLimit(.minutes(15)))
 struct FramingTests {
     private static let smuggled = "POST /smuggled HTTP/1.1\r\nHost: test\r\n\r\n"
 

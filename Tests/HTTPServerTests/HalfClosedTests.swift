@@ -5,7 +5,7 @@ import HTTPServer
 import LinuxIO
 import Testing
 
-@Suite("Clients that stop sending", .timeLimit(.minutes(60)))
+@Suite("Clients that stop sending", .timeLimit(.minutes(15)))
 struct HalfClosedTests {
     /// A server that stands still in the middle of its thread's turn, in each request for `/hold`. Nothing but the end of
     /// what they send ends its connections.

@@ -5,7 +5,7 @@ import HTTPServer
 import LinuxIO
 import Testing
 
-@Suite("Connections that are ready at once", .timeLimit(.minutes(60)))
+@Suite("Connections that are ready at once", .timeLimit(.minutes(15)))
 struct ReadyAtOnceTests {
     /// The library's own waiting asks for 128 events, and when it gets exactly that many it waits for more before it
     /// serves any of them: with all clients among them, for ever.

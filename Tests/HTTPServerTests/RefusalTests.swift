@@ -6,7 +6,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("Requests that the server refuses before routing", .timeLimit(.minutes(60)))
+@Suite("Requests that the server refuses before routing", .timeLimit(.minutes(15)))
 struct RefusalTests {
     @Test("fields over the limit: 431 in the API's form; over the pool: 431 and 414 by the library")
     func oversizedHeader() throws {

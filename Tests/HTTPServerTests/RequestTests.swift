@@ -6,7 +6,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-@Suite("Requests and answers", .timeLimit(.minutes(60)))
+@Suite("Requests and answers", .timeLimit(.minutes(15)))
 struct RequestTests {
     @Test("one connection carries many requests")
     func keepAlive() async throws {

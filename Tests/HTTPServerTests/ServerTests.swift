@@ -5,7 +5,7 @@ import Glibc
 import HTTPServer
 import Testing
 
-@Suite("The server's life", .timeLimit(.minutes(60)))
+@Suite("The server's life", .timeLimit(.minutes(15)))
 struct ServerTests {
     @Test("stop closes idle connections and incomplete requests, closes the socket, and may be called again")
     func stop() throws {

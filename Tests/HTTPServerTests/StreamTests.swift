@@ -5,7 +5,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-@Suite("Streams", .timeLimit(.minutes(60)))
+@Suite("Streams", .timeLimit(.minutes(15)))
 struct StreamTests {
     /// Answers any GET with the next source that the test has laid out, `/plain` with a plain response.
     private func server(

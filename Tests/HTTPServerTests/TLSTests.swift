@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("TLS", .timeLimit(.minutes(60)))
+@Suite("TLS", .timeLimit(.minutes(15)))
 struct TLSTests {
     @Test("requests, bodies, HEAD and keep-alive work over TLS 1.2 and 1.3; older versions are refused")
     func requests() throws {

@@ -76,7 +76,7 @@ struct ObservationTests {
         observation.cancel()
     }
 
-    @Test("K6: notified on the mutating thread, before the setter returns", .timeLimit(.minutes(60)))
+    @Test("K6: notified on the mutating thread, before the setter returns", .timeLimit(.minutes(15)))
     func synchronous() {
         let queue = DispatchQueue(label: "mutator")
         let mark = DispatchSpecificKey<Bool>()

@@ -5,7 +5,7 @@ import Dispatch
 import KeyValueObserving
 import Testing
 
-@Suite("Changes as a sequence", .timeLimit(.minutes(60)))
+@Suite("Changes as a sequence", .timeLimit(.minutes(15)))
 struct SequenceTests {
     private let thermostat = Thermostat()
 

@@ -6,7 +6,7 @@ import KeyValueObserving
 import Synchronization
 import Testing
 
-@Suite("Threads", .timeLimit(.minutes(60)))
+@Suite("Threads", .timeLimit(.minutes(15)))
 struct ThreadTests {
     private let thermostat = Thermostat()
 

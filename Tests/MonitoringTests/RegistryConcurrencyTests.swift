@@ -8,7 +8,7 @@ import Testing
 
 @testable import Monitoring
 
-@Suite("The registry under several threads", .timeLimit(.minutes(60)))
+@Suite("The registry under several threads", .timeLimit(.minutes(15)))
 struct RegistryConcurrencyTests {
     @Test("Concurrent writers, reloads and readers: no gaps in numbers, consistent counts")
     func together() async {

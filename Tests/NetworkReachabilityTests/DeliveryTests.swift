@@ -10,7 +10,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("Delivering", .timeLimit(.minutes(60)))
+@Suite("Delivering", .timeLimit(.minutes(15)))
 struct DeliveryTests {
     @Test("R17, K12: observers first, then the block, then the notification; all see the new status")
     func order() {

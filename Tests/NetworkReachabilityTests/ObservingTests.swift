@@ -7,7 +7,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("Key-value observing of a manager", .timeLimit(.minutes(60)))
+@Suite("Key-value observing of a manager", .timeLimit(.minutes(15)))
 struct ObservingTests {
     private let rig = Rig(flags: [])
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("Construction and starting", .timeLimit(.minutes(60)))
+@Suite("Construction and starting", .timeLimit(.minutes(15)))
 struct StartingTests {
     @Test("R7: a fresh manager is unknown and does not query its target")
     func fresh() {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("Stopping", .timeLimit(.minutes(60)))
+@Suite("Stopping", .timeLimit(.minutes(15)))
 struct StoppingTests {
     @Test("R24: stop unschedules, may be called again and again, and without a start")
     func idempotent() {

@@ -12,7 +12,7 @@ import Testing
 @Suite(
     "Managers on the kernel",
     .enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)),
-    .timeLimit(.minutes(60))
+    .timeLimit(.minutes(15))
 )
 struct SystemTargetTests {
     private typealias Statuses = TestSupport.Recorder<NetworkReachabilityStatus>

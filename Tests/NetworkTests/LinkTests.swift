@@ -8,7 +8,7 @@ import Testing
 @testable import Network
 
 /// Monitors in networks of the tests' own.
-@Suite(.enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"), .timeLimit(.minutes(60))) struct LinkTests {
+@Suite(.enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"), .timeLimit(.minutes(15))) struct LinkTests {
     /// A monitor of a testbed, and what its handler got.
     private final class Scene: Sendable {
         let testbed: Testbed

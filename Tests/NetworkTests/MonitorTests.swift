@@ -223,7 +223,7 @@ import Testing
 
     @Test(
         "A sequence starts its monitor, begins with the present path and takes every change",
-        .timeLimit(.minutes(60))
+        .timeLimit(.minutes(15))
     )
     func sequence() async {
         let monitor = NWPathMonitor(.none, hub: hub)
@@ -246,7 +246,7 @@ import Testing
         #expect(await late.next() == nil)
     }
 
-    @Test("A loop over a temporary monitor keeps it, and ends it", .timeLimit(.minutes(60)))
+    @Test("A loop over a temporary monitor keeps it, and ends it", .timeLimit(.minutes(15)))
     func temporary() async {
         var seen: [NWPath.Status] = []
         for await path in NWPathMonitor(.none, hub: hub) {
@@ -259,7 +259,7 @@ import Testing
         #expect(engine.interfaceObservers == 0)
     }
 
-    @Test("A cancelled task's loop ends", .timeLimit(.minutes(60)))
+    @Test("A cancelled task's loop ends", .timeLimit(.minutes(15)))
     func cancelledTask() async {
         let monitor = NWPathMonitor(.none, hub: hub)
         let reader = Task { for await _ in monitor {} }

@@ -6,7 +6,7 @@ import PostgreSQL
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(15)))
 struct HostilePeerTests {
     private func settings(_ peer: ScriptedPeer, deadline: Duration = .seconds(30)) throws -> DatabaseSettings {
         var settings = try DatabaseClient.settings("postgresql://reachd@127.0.0.1:\(peer.port)/reachd?sslmode=disable")

@@ -6,7 +6,7 @@ import PostgreSQL
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)), .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"))
+@Suite(.timeLimit(.minutes(15)), .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"))
 struct ParameterTests {
     private static let texts: [String] = [
         "", "a", "O'Brien", "\"quoted\"", "back\\slash\\\\", "a,b;c", "{braces}", "NULL", "null", "line\nend\r\t",

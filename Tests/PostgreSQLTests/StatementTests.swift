@@ -6,7 +6,7 @@ import PostgreSQL
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)), .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"))
+@Suite(.timeLimit(.minutes(15)), .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"))
 struct StatementTests {
     @Test("Statements are executed in the order of their calls, also after an error")
     func order() async throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// PostgreSQL itself sends TLS records of 8 KiB, but other peers, such as poolers, send the largest that TLS permits.
-@Suite(.timeLimit(.minutes(60))) struct TLSRecordTests {
+@Suite(.timeLimit(.minutes(15))) struct TLSRecordTests {
     /// Answers one client and one statement with two records: the first ends in the middle of a row, the second has 16,384 bytes.
     /// libpq's buffer has room for less than that, so the end of the result stays in OpenSSL and the socket is not readable.
     private static let program = """

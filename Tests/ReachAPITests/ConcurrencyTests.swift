@@ -10,7 +10,7 @@ import Testing
 
 @testable import ReachAPI
 
-@Suite("Requests and streams while everything changes", .timeLimit(.minutes(60)))
+@Suite("Requests and streams while everything changes", .timeLimit(.minutes(15)))
 struct ConcurrencyTests {
     @Test("Streams get every event once, in order, beside other readers and writers")
     func together() async throws {

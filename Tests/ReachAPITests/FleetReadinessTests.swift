@@ -13,7 +13,7 @@ import Testing
 @testable import Monitoring
 @testable import ReachAPI
 
-@Suite("Readiness on a node of a fleet", .timeLimit(.minutes(60)))
+@Suite("Readiness on a node of a fleet", .timeLimit(.minutes(15)))
 struct FleetReadinessTests {
     @Test("a node without its database is ready, and /readyz, /fleet and the metrics have the reason")
     func withoutDatabase() async throws {

@@ -6,7 +6,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("reachd check", .timeLimit(.minutes(60)))
+@Suite("reachd check", .timeLimit(.minutes(15)))
 struct CheckCommandTests {
     /// Digits, so that times are all alike.
     private func masked(_ text: String) -> String {

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("reachd doctor", .timeLimit(.minutes(60)))
+@Suite("reachd doctor", .timeLimit(.minutes(15)))
 struct DoctorCommandTests {
     private func line(_ result: Reachd.Result, _ id: String) -> String {
         result.lines.first { $0.split(separator: " ").dropFirst().first.map(String.init) == id } ?? ""

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite("reachd explain and validate --diff", .timeLimit(.minutes(60)))
+@Suite("reachd explain and validate --diff", .timeLimit(.minutes(15)))
 struct ExplainCommandTests {
     private static let text = """
         targets:

@@ -6,7 +6,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("The event log in a file", .timeLimit(.minutes(60))) struct HistoryTests {
+@Suite("The event log in a file", .timeLimit(.minutes(15))) struct HistoryTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -8,7 +8,7 @@ import Testing
 
 /// Each test starts a service, does its worst, and holds the service against what it was before: alive, with the
 /// descriptors it had, and with a client beside it that got all its answers.
-@Suite("Clients that mean harm", .timeLimit(.minutes(60)))
+@Suite("Clients that mean harm", .timeLimit(.minutes(15)))
 struct HostileClientTests {
     private static let configuration = """
         targets: [{id: one, address: 127.0.0.1}]

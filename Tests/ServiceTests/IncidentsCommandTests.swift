@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("reachd incidents", .timeLimit(.minutes(60)))
+@Suite("reachd incidents", .timeLimit(.minutes(15)))
 struct IncidentsCommandTests {
     private static let text = """
         targets:

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite("The manual page and completions", .timeLimit(.minutes(60)))
+@Suite("The manual page and completions", .timeLimit(.minutes(15)))
 struct ManualTests {
     /// The repository: tests stand in it.
     private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }

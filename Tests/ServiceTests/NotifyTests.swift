@@ -6,7 +6,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct NotifyTests {
+@Suite(.timeLimit(.minutes(15))) struct NotifyTests {
     private static func configuration(_ port: UInt16, targets: String, log: String) -> String {
         """
         history: {path: \(log)}

@@ -184,7 +184,7 @@ import Testing
     @Test(
         "a real Prometheus scrapes /metrics and /probe, and blackbox_exporter's queries have data",
         .enabled(if: EchoRequests.areAllowed, "\(EchoRequests.obstacle ?? "")"),
-        .timeLimit(.minutes(60))
+        .timeLimit(.minutes(15))
     )
     func queries() throws {
         let peers = try Peers()
@@ -223,7 +223,7 @@ import Testing
         try expect(#"reachd_probe_scrapes_total{result="success"}"#) { $0.count == 1 && $0[0] > 0 }
     }
 
-    @Test("every query of the dashboard is one, and has data", .timeLimit(.minutes(60)))
+    @Test("every query of the dashboard is one, and has data", .timeLimit(.minutes(15)))
     func dashboard() throws {
         let lines = try text("config/grafana-dashboard.json").split(separator: "\n")
         let queries = lines.compactMap { line -> String? in
@@ -264,7 +264,7 @@ import Testing
 
     @Test(
         "reachd has the metrics of blackbox_exporter: the same modules and targets, side by side",
-        .timeLimit(.minutes(60))
+        .timeLimit(.minutes(15))
     )
     func sideBySide() throws {
         let peers = try Peers()

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite("The public status page of the service", .timeLimit(.minutes(60)))
+@Suite("The public status page of the service", .timeLimit(.minutes(15)))
 struct PublicPageTests {
     private static let targets = """
         targets:

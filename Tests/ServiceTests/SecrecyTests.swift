@@ -8,7 +8,7 @@ import Testing
 
 /// Private keys, passwords and tokens are used, and never told: in no answer, no event and no line of the log, whatever goes
 /// wrong with their files.
-@Suite(.timeLimit(.minutes(60))) struct SecrecyTests {
+@Suite(.timeLimit(.minutes(15))) struct SecrecyTests {
     static let token = "tok-5eCr3t-0123456789-abcdefghij"
     static let password = "pass-5eCr3t-9876543210-jihgfedcba"
 

@@ -6,7 +6,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("The service with TLS", .timeLimit(.minutes(60)))
+@Suite("The service with TLS", .timeLimit(.minutes(15)))
 struct ServiceTLSTests {
     /// A service that listens without TLS and with it.
     private struct Secure {

@@ -6,7 +6,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("Sockets that a service manager hands over", .timeLimit(.minutes(60)))
+@Suite("Sockets that a service manager hands over", .timeLimit(.minutes(15)))
 struct SocketActivationTests {
     private func configuration(_ listen: String, in folder: TemporaryFolder) throws -> [String] {
         ["serve", "--config", try folder.write("listen: \(listen)\ntargets: [{address: 127.0.0.1}]", to: "r.yaml")]

@@ -6,7 +6,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("reachd status and targets", .timeLimit(.minutes(60)))
+@Suite("reachd status and targets", .timeLimit(.minutes(15)))
 struct StatusCommandTests {
     static let status = """
         {"service":{"name":"reachd","version":"9.9","started_at":"2026-11-22T10:00:00.000Z","uptime_seconds":3725.5},\

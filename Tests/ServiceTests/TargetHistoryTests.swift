@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Uptime and history over a restart, out of a file and into one", .timeLimit(.minutes(60)))
+@Suite("Uptime and history over a restart, out of a file and into one", .timeLimit(.minutes(15)))
 struct TargetHistoryTests {
     private let folder: TemporaryFolder
     private let text: String

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Targets over HTTP, killed in the middle of writing", .serialized, .timeLimit(.minutes(60)))
+@Suite("Targets over HTTP, killed in the middle of writing", .serialized, .timeLimit(.minutes(15)))
 struct TargetKillTests {
     private let folder: TemporaryFolder
 

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("reachd top", .timeLimit(.minutes(60)))
+@Suite("reachd top", .timeLimit(.minutes(15)))
 struct TopCommandTests {
     private static let status =
         #"{"epoch":"ab","sequence":7,"network":{"status":"reachable_via_wifi","reachable":true,"path":{"interface":"#

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite("reachd trace", .timeLimit(.minutes(60)))
+@Suite("reachd trace", .timeLimit(.minutes(15)))
 struct TraceCommandTests {
     @Test("a host one hop away that refuses: the hop, the refusal, exit status 0")
     func refused() throws {

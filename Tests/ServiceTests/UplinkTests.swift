@@ -8,7 +8,7 @@ import Testing
 @Suite(
     "The log of uplinks of a real service",
     .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"),
-    .timeLimit(.minutes(60))
+    .timeLimit(.minutes(15))
 )
 struct UplinkTests {
     /// Reads a resource until it contains all words, and returns it.

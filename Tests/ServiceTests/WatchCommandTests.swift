@@ -7,7 +7,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("reachd watch", .timeLimit(.minutes(60)))
+@Suite("reachd watch", .timeLimit(.minutes(15)))
 struct WatchCommandTests {
     /// A service on a port that stays the same, with an event log that outlives it.
     private final class Restartable {

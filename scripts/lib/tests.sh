@@ -47,7 +47,7 @@ pair=(MonitoringTests ServiceTests)
 # minutes.
 #
 # The run as a whole has no time limit, because machines differ: a runner hangs when no test began or ended for TEST_STALL seconds
-# (900). Runs the binary directly instead of with `swift test`, so that this ends it, and a preload applies only to it.
+# (1,200). Runs the binary directly instead of with `swift test`, so that this ends it, and a preload applies only to it.
 run_tests() {
     local folder code=0 runs=0 number=0 result room has_pair='' process
     local filters=("") chosen=("${rooms[@]}")
@@ -109,7 +109,7 @@ run_tests() {
 end_stalled() {
     exec >/dev/null
     while sleep 5 && kill -0 "$1" 2>/dev/null; do
-        (($(date +%s) - $(stat -c %Y "$2") < ${TEST_STALL:-900})) || { kill -KILL "$1" && return; }
+        (($(date +%s) - $(stat -c %Y "$2") < ${TEST_STALL:-1200})) || { kill -KILL "$1" && return; }
     done
 }
 

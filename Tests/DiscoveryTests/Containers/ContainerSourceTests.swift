@@ -9,7 +9,7 @@ import Testing
 
 @testable import Discovery
 
-@Suite("Container engines as sources", .timeLimit(.minutes(60)))
+@Suite("Container engines as sources", .timeLimit(.minutes(15)))
 struct ContainerSourceTests {
     /// A source of a recorded engine, and its reports.
     private func with(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Discovery
 
-@Suite("Kubernetes: a recorded API over TLS", .timeLimit(.minutes(60)))
+@Suite("Kubernetes: a recorded API over TLS", .timeLimit(.minutes(15)))
 struct KubernetesSourceTests {
     private typealias Objects = RecordedObjects
     private static let ingresses = "/apis/networking.k8s.io/v1/ingresses"

@@ -11,7 +11,7 @@ import Testing
 @Suite(
     "Isolated locations and events about nodes, on PostgreSQL",
     .serialized,
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct AnnouncementTests {

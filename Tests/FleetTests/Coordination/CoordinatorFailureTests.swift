@@ -13,7 +13,7 @@ import Testing
 @Suite(
     "Coordinators that fail",
     .serialized,
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct CoordinatorFailureTests {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(
     "What an outage of the database left behind, on PostgreSQL",
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct OutageGatheringTests {

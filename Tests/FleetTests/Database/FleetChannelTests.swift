@@ -10,7 +10,7 @@ import Testing
 
 @Suite(
     "Notifications of a fleet",
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct FleetChannelTests {

@@ -14,7 +14,7 @@ import Testing
 @Suite(
     "Changing a fleet's targets",
     .serialized,
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"),
     .sharedServer
 )

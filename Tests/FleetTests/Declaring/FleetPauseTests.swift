@@ -9,7 +9,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("Pausing a fleet's target", .serialized, .timeLimit(.minutes(60)))
+@Suite("Pausing a fleet's target", .serialized, .timeLimit(.minutes(15)))
 struct FleetPauseTests {
     private static func vote(_ state: TargetState, _ placement: Int, at seconds: Int) -> InboxRow {
         InboxRow(

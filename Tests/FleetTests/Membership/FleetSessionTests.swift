@@ -8,7 +8,7 @@ import PostgreSQL
 import TestSupport
 import Testing
 
-@Suite("A node's session", .timeLimit(.minutes(60))) struct FleetSessionTests {
+@Suite("A node's session", .timeLimit(.minutes(15))) struct FleetSessionTests {
     private static let shard: [[String?]] = [["1", "0", "berlin", "1", "1", "0", "t"]]
 
     /// A session that is registered and has shard 0.

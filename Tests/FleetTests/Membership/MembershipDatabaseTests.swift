@@ -12,7 +12,7 @@ import Testing
 
 @Suite(
     "A node in PostgreSQL",
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct MembershipDatabaseTests {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(
     "The fleet's log while its database fails",
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct FleetLogOutageTests {

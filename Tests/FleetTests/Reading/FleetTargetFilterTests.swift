@@ -10,7 +10,7 @@ import Testing
 @Suite(
     "Filters of the fleet's targets",
     .serialized,
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"),
     .sharedServer
 )

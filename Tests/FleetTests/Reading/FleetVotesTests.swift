@@ -11,7 +11,7 @@ import Testing
 @Suite(
     "Votes as clients read them",
     .serialized,
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"),
     .sharedServer
 )

@@ -8,7 +8,7 @@ import Testing
 @testable import Fleet
 @testable import PostgreSQL
 
-@Suite("Looks at the fleet's log", .timeLimit(.minutes(60)))
+@Suite("Looks at the fleet's log", .timeLimit(.minutes(15)))
 struct LogFollowerTests {
     @Test("There is a look once a second and after each notification while there is a reader, and none without")
     func looks() throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("The connection for reading the fleet", .timeLimit(.minutes(60)))
+@Suite("The connection for reading the fleet", .timeLimit(.minutes(15)))
 struct ReadingLinkTests {
     @Test("It is opened by the first statement, and the statements that waited for it are executed in their order")
     func opening() throws {

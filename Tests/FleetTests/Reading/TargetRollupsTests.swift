@@ -10,7 +10,7 @@ import Testing
 @Suite(
     "Reading what nodes stored of a target's probes",
     .serialized,
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"),
     .sharedServer
 )

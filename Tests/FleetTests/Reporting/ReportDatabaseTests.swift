@@ -11,7 +11,7 @@ import Testing
 
 @Suite(
     "Reports in PostgreSQL",
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct ReportDatabaseTests {

@@ -12,7 +12,7 @@ import Testing
 @Suite(
     "What nodes store of their history",
     .serialized,
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"),
     .sharedServer
 )

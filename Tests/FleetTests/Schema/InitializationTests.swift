@@ -9,7 +9,7 @@ import Testing
 
 @Suite(
     "Initialization of a fleet's schema",
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct InitializationTests {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(
     "Partitions of a fleet's log",
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct LogPartitionTests {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(
     "Migrations of a fleet's schema",
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct MigrationTests {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(
     "Partitions of the fleet's rollups",
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct RollupPartitionTests {

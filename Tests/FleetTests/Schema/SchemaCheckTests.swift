@@ -9,7 +9,7 @@ import Testing
 /// `schema_too_old` and `schema_too_new` are shown by the tests of migrations.
 @Suite(
     "Check of a fleet's schema by a node",
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
 )
 struct SchemaCheckTests {

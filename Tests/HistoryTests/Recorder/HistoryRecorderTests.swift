@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The recorder of events", .serialized, .timeLimit(.minutes(60)))
+@Suite("The recorder of events", .serialized, .timeLimit(.minutes(15)))
 struct HistoryRecorderTests {
     /// The failures that a disk can report while it is used.
     private static let failures: [HistoryError.Code] = [

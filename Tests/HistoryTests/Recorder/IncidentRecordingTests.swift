@@ -11,7 +11,7 @@ import Testing
 
 @testable import Monitoring
 
-@Suite("Incidents over restarts and failures of the log", .serialized, .timeLimit(.minutes(60)))
+@Suite("Incidents over restarts and failures of the log", .serialized, .timeLimit(.minutes(15)))
 struct IncidentRecordingTests {
     private let folder: TemporaryFolder
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import History
 
-@Suite("Buckets in a file", .timeLimit(.minutes(60)))
+@Suite("Buckets in a file", .timeLimit(.minutes(15)))
 struct RollupFileTests {
     private static let day: Int64 = 86_400_000
     private static let hour: Int64 = 3_600_000

@@ -13,7 +13,7 @@ import Testing
 @testable import Monitoring
 @testable import Traffic
 
-@Suite("Recording states and results", .timeLimit(.minutes(60)))
+@Suite("Recording states and results", .timeLimit(.minutes(15)))
 struct RollupRecorderTests {
     private func only(_ rig: RollupRig, _ id: String = "a", _ length: Duration = .seconds(3_600)) throws
         -> HistoryWindow

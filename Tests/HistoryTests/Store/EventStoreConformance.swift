@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// What any implementation of ``EventStore`` must do. A new one is added to ``Kind``.
-@Suite("Every event store", .timeLimit(.minutes(60)))
+@Suite("Every event store", .timeLimit(.minutes(15)))
 struct EventStoreConformance {
     enum Kind: String, CaseIterable, Sendable {
         case memory, sqlite

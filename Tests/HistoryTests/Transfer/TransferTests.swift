@@ -7,7 +7,7 @@ import Testing
 
 @testable import History
 
-@Suite("Export and import", .timeLimit(.minutes(60)))
+@Suite("Export and import", .timeLimit(.minutes(15)))
 struct TransferTests {
     private static let origin: Int64 = 20_000 * 86_400_000
     private let folder: TemporaryFolder

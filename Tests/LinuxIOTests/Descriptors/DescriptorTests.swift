@@ -6,7 +6,7 @@ import Testing
 
 @testable import LinuxIO
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(15)))
 struct DescriptorTests {
     @Test("an owned descriptor is closed when its owner goes, and born close-on-exec")
     func ownership() throws {

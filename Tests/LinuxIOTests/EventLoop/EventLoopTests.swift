@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(15)))
 struct EventLoopTests {
     /// State of a test that only the loop's thread touches.
     private final class Notes: @unchecked Sendable {

@@ -6,7 +6,7 @@ import LinuxIO
 import Testing
 
 /// Nothing runs when nothing happens.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(15)))
 struct IdleTests {
     /// What /proc says a thread of this process sleeps in: `number args… sp pc`.
     private static func systemCall(ofThread name: String) -> [Substring]? {

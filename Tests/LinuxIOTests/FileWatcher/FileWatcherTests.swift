@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(15)))
 struct FileWatcherTests {
     /// A watcher on a loop of its own; what it tells is awaited.
     private final class Bench: Sendable {

@@ -7,7 +7,7 @@ import Testing
 
 /// A process without descriptors cannot ask, which is not the fault of the name servers. In a process of its own, which gives its
 /// descriptors up.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(15)))
 struct ResolverExhaustionTests {
     @Test("EMFILE is an outcome of its own, whatever was known; with descriptors the name is resolved")
     func descriptors() async {

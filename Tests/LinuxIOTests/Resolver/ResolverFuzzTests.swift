@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Answers from a hostile server.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(15)))
 struct ResolverFuzzTests {
     private static func valid(_ question: DNSMessage.Question) -> [UInt8] {
         DNSMessage.answer(

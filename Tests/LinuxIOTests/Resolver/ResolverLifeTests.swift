@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Many names, cancelling, new configurations, the end.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(15)))
 struct ResolverLifeTests {
     typealias Question = DNSMessage.Question
 

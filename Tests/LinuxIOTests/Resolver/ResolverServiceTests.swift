@@ -5,7 +5,7 @@ import Glibc
 import LinuxIO
 import Testing
 
-@Suite("Servers of a service (SRV)", .timeLimit(.minutes(60)))
+@Suite("Servers of a service (SRV)", .timeLimit(.minutes(15)))
 struct ResolverServiceTests {
     private static func answer(_ bench: ResolverBench, _ name: String) async -> ServiceAnswer {
         await withCheckedContinuation { continuation in

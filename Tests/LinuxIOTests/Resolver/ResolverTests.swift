@@ -6,7 +6,7 @@ import LinuxIO
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(15)))
 struct ResolverTests {
     typealias Question = DNSMessage.Question
 

@@ -11,7 +11,7 @@ import Testing
 @Suite(
     "Causes in real namespaces",
     .enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)),
-    .timeLimit(.minutes(60))
+    .timeLimit(.minutes(15))
 )
 struct NetworkFaultTests {
     private static let echo = ProbeKind.icmp(ICMPProbeSettings())

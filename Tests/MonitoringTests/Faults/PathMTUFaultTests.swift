@@ -16,7 +16,7 @@ import Testing
 /// router in front of it.
 @Suite(
     .serialized,
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"),
     .enabled(if: Testbed.firewallObstacle == nil, "\(Testbed.firewallObstacle ?? "")")
 )

@@ -11,7 +11,7 @@ import Testing
 
 /// Six routers in a row: the verdict names the one that reports the fault, although it reports only some of the probes: the
 /// kernel limits the errors of `prohibit` and `unreachable` routes to one a second for each sender.
-@Suite(.timeLimit(.minutes(60)), .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"))
+@Suite(.timeLimit(.minutes(15)), .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"))
 struct RouterFaultTests {
     private static let count = 6
 

@@ -12,7 +12,7 @@ import Testing
 @Suite(
     "Uplinks in real namespaces",
     .enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)),
-    .timeLimit(.minutes(60))
+    .timeLimit(.minutes(15))
 )
 struct UplinkFaultTests {
     /// Without echo requests to the gateways, whose answers depend on the load of the machine.

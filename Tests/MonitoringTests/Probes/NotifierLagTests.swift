@@ -13,7 +13,7 @@ import Testing
 @testable import Monitoring
 
 /// Receivers and probes have nothing to do with each other.
-@Suite(.timeLimit(.minutes(60))) struct NotifierLagTests {
+@Suite(.timeLimit(.minutes(15))) struct NotifierLagTests {
     @Test("dead and hanging receivers do not delay any probe")
     func lag() throws {
         let hanging = try HookServer { _, _ in .hang }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Each case in a namespace of its own; the texts are in `CaseTexts`.
-@Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(60)))
+@Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(15)))
 struct PathCaseTests {
     @Test("linux-paths 10: examples", arguments: try PathCaseParser.parse(CaseTexts.examples))
     func examples(_ testCase: PathCase) async throws { try await run(testCase) }

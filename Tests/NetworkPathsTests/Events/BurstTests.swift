@@ -10,7 +10,7 @@ import Testing
 /// Hints in masses, and hints that are lost (L9).
 @Suite(
     .enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)),
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .serialized
 )
 struct BurstTests {

@@ -5,7 +5,7 @@ import NetworkPaths
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(60)))
+@Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(15)))
 struct LinkEventTests {
     @Test("E1: link set down: targets behind it are unreachable, one delivery each, the machine's own address stays")
     func administrativelyDown() async throws {

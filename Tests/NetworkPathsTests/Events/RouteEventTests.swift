@@ -5,7 +5,7 @@ import NetworkPaths
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(60)))
+@Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(15)))
 struct RouteEventTests {
     @Test("E5: a rule touches its destinations only, and gives them back")
     func ruleAddedAndDeleted() async throws {

@@ -25,7 +25,7 @@ import Testing
         #expect(monitor.currentPath.sequence == 1)
     }
 
-    @Test("A path has all that NWPath users look for", .timeLimit(.minutes(60)))
+    @Test("A path has all that NWPath users look for", .timeLimit(.minutes(15)))
     func properties() async throws {
         let monitor = try PathMonitor(hub: hub)
         let gateways = [try #require(IPAddress("192.0.2.1")), try #require(IPAddress("fe80::1"))]
@@ -71,7 +71,7 @@ import Testing
         #expect(both.currentPath.gateways == [])
     }
 
-    @Test("Each reader begins with the present path and takes every change", .timeLimit(.minutes(60)))
+    @Test("Each reader begins with the present path and takes every change", .timeLimit(.minutes(15)))
     func readers() async throws {
         let monitor = try PathMonitor(hub: hub)
         engine.emit(.reachable)
@@ -86,7 +86,7 @@ import Testing
         #expect(await other.next()?.sequence == 3)
     }
 
-    @Test("A reader that waits is woken by the change", .timeLimit(.minutes(60)))
+    @Test("A reader that waits is woken by the change", .timeLimit(.minutes(15)))
     func wakes() async throws {
         let monitor = try PathMonitor(hub: hub)
         let reader = Task {
@@ -105,7 +105,7 @@ import Testing
 
     @Test(
         "Waiting for a satisfied path ends with it, with the time limit, or with the monitor",
-        .timeLimit(.minutes(60))
+        .timeLimit(.minutes(15))
     )
     func waits() async throws {
         let monitor = try PathMonitor(hub: hub)
@@ -121,7 +121,7 @@ import Testing
         #expect(await last == nil)
     }
 
-    @Test("The newest wins: a slow reader finds the latest, and a gap in the numbers", .timeLimit(.minutes(60)))
+    @Test("The newest wins: a slow reader finds the latest, and a gap in the numbers", .timeLimit(.minutes(15)))
     func newestWins() async throws {
         let monitor = try PathMonitor(hub: hub)
         engine.emit(.reachable)
@@ -145,7 +145,7 @@ import Testing
         #expect(monitor.currentPath.supportsDNS)
     }
 
-    @Test("Cancelling ends the monitor and all sequences, after their buffered updates", .timeLimit(.minutes(60)))
+    @Test("Cancelling ends the monitor and all sequences, after their buffered updates", .timeLimit(.minutes(15)))
     func cancel() async throws {
         let monitor = try PathMonitor(hub: hub)
         engine.emit(.reachable)
@@ -162,7 +162,7 @@ import Testing
         #expect(await late.next() == nil)
     }
 
-    @Test("A sequence keeps its monitor watching; without both the watch ends", .timeLimit(.minutes(60)))
+    @Test("A sequence keeps its monitor watching; without both the watch ends", .timeLimit(.minutes(15)))
     func life() async throws {
         do {
             var updates = try PathMonitor(hub: hub).updates.makeAsyncIterator()
@@ -173,7 +173,7 @@ import Testing
         #expect(engine.watched.isEmpty)
     }
 
-    @Test("A cancelled task's reader ends and leaves the others alone", .timeLimit(.minutes(60)))
+    @Test("A cancelled task's reader ends and leaves the others alone", .timeLimit(.minutes(15)))
     func cancelledTask() async throws {
         let monitor = try PathMonitor(hub: hub)
         let reader = Task { for await _ in monitor.updates {} }
@@ -184,7 +184,7 @@ import Testing
         #expect(await updates.next()?.flags == .reachable)
     }
 
-    @Test("The engine itself: loopback", .timeLimit(.minutes(60)))
+    @Test("The engine itself: loopback", .timeLimit(.minutes(15)))
     func loopback() async throws {
         let hub = SharedPathEngine()
         let monitor = try PathMonitor(.address(try #require(IPAddress("127.0.0.1"))), hub: hub)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Names on a DNS server and resolver files of the test's own (R52–R58, linux-paths section 8).
-@Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(60)))
+@Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(15)))
 struct NameTests {
     @Test("R53, R55: evaluated as the default path until the answer, then as the address")
     func hostsFile() async throws {

@@ -30,7 +30,7 @@ struct RequeryTests {
         #expect(pace.earliest(at: quiet + 1) == quiet + Self.second)
     }
 
-    @Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(60)))
+    @Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(15)))
     struct Live {
         private static func asked(_ scene: NameScene, _ name: String, after mark: Int = 0) -> Int {
             scene.server.questions.events.dropFirst(mark).count { $0 == "\(name) A" }

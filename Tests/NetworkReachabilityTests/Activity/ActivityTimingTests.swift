@@ -10,7 +10,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("Activity: time, threads and the action", .timeLimit(.minutes(60)))
+@Suite("Activity: time, threads and the action", .timeLimit(.minutes(15)))
 struct ActivityTimingTests {
     private let rig = ActivityRig()
 

@@ -13,7 +13,7 @@ import Testing
 @testable import Notifying
 
 /// Debian's prometheus-alertmanager, the real one.
-@Suite(.timeLimit(.minutes(60))) struct AlertmanagerTests {
+@Suite(.timeLimit(.minutes(15))) struct AlertmanagerTests {
     @Test(
         "an alert of a clock that ran ahead an hour is taken, and ends",
         .enabled(if: Alertmanager.isInstalled)

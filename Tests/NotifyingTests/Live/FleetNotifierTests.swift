@@ -8,7 +8,7 @@ import Testing
 
 @testable import Notifying
 
-@Suite("Notifications of a fleet", .timeLimit(.minutes(60))) struct FleetNotifierTests {
+@Suite("Notifications of a fleet", .timeLimit(.minutes(15))) struct FleetNotifierTests {
     private func receiver(_ port: UInt16, _ change: (inout ReceiverSettings) -> Void = { _ in }) throws
         -> ReceiverSettings
     {

@@ -13,7 +13,7 @@ import Testing
 
 @testable import Notifying
 
-@Suite(.timeLimit(.minutes(60))) struct NotifierTests {
+@Suite(.timeLimit(.minutes(15))) struct NotifierTests {
     private func receiver(_ port: UInt16, _ name: String = "hook") throws -> ReceiverSettings {
         var settings = try ReceiverSettings.hook(name, port: port)
         settings.pace.groupWait = .zero

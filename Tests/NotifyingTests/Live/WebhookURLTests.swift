@@ -9,7 +9,7 @@ import Testing
 
 @testable import Notifying
 
-@Suite("The URL of a webhook from a template, at a server", .timeLimit(.minutes(60))) struct WebhookURLTests {
+@Suite("The URL of a webhook from a template, at a server", .timeLimit(.minutes(15))) struct WebhookURLTests {
     private func send(group: String?, path: String, to server: HookServer) throws -> SendOutcome {
         let url = "http://127.0.0.1:\(server.port)"
         var settings = WebhookSettings(request: HTTPProbeSettings(url: try HTTPURL("\(url)/sample"), method: "POST"))

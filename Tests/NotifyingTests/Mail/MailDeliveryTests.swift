@@ -11,7 +11,7 @@ import Testing
 
 @testable import Notifying
 
-@Suite("Delivery by mail, to a real server", .timeLimit(.minutes(60))) struct MailDeliveryTests {
+@Suite("Delivery by mail, to a real server", .timeLimit(.minutes(15))) struct MailDeliveryTests {
     private func send(_ message: Message, _ settings: MailSettings) throws -> SendOutcome {
         try ReceiverSettings.Channel.email(settings).send(message)
     }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Notifying
 
-@Suite("Delivery to messaging services, over HTTP", .timeLimit(.minutes(60))) struct ServiceDeliveryTests {
+@Suite("Delivery to messaging services, over HTTP", .timeLimit(.minutes(15))) struct ServiceDeliveryTests {
     private let scene: ServiceScene
 
     init() throws { scene = try ServiceScene() }

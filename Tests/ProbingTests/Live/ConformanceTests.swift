@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What holds for every kind.
-@Suite(.timeLimit(.minutes(60))) struct ConformanceTests {
+@Suite(.timeLimit(.minutes(15))) struct ConformanceTests {
     enum Kind: String, CaseIterable, Sendable {
         case tcp, startTLS, tls, udp, dns, dnsOverTCP, icmp, http, https, grpc, ntp
 

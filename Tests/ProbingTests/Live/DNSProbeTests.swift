@@ -7,7 +7,7 @@ import Probing
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct DNSProbeTests {
+@Suite(.timeLimit(.minutes(15))) struct DNSProbeTests {
     func request(_ port: UInt16, _ edit: (inout DNSProbeSettings) -> Void = { _ in }) -> ProbeRequest {
         var settings = DNSProbeSettings(name: "example.test", port: port)
         edit(&settings)

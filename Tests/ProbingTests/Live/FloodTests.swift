@@ -10,7 +10,7 @@ import Testing
 @testable import Probing
 
 /// Servers that send for ever what no layer hands on. The clock stands still unless a test moves it.
-@Suite(.serialized, .timeLimit(.minutes(60))) struct FloodTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct FloodTests {
     static let loopback = IPAddress(ipv4: 0x7F00_0001)
 
     func request(_ flood: FloodServer.Flood, _ port: UInt16, bodyLimit: Int = 1 << 20) throws -> ProbeRequest {

@@ -7,7 +7,7 @@ import Probing
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct GRPCProbeTests {
+@Suite(.timeLimit(.minutes(15))) struct GRPCProbeTests {
     static let serving: [UInt8] = [0, 0, 0, 0, 2, 8, 1]
 
     func response(

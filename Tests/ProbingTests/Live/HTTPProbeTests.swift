@@ -7,7 +7,7 @@ import Probing
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct HTTPProbeTests {
+@Suite(.timeLimit(.minutes(15))) struct HTTPProbeTests {
     static let loopback = IPAddress(ipv4: 0x7F00_0001)
 
     func request(_ url: String, edit: (inout HTTPProbeSettings) -> Void = { _ in }) throws -> ProbeRequest {

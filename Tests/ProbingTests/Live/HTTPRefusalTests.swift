@@ -12,7 +12,7 @@ import Testing
 
 /// HTTP/2 servers that refuse to look at the first request of a connection (RFC 9113, section 8.7). Which of them libcurl asks
 /// again depends on its version; a probe's answer does not. Whoever is asked once more here stays silent.
-@Suite(.timeLimit(.minutes(60))) struct HTTPRefusalTests {
+@Suite(.timeLimit(.minutes(15))) struct HTTPRefusalTests {
     enum Refusal: CaseIterable {
         case stream, connection
 

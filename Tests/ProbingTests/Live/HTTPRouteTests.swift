@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Where an http probe goes: redirects, proxies, and what it shows whom.
-@Suite(.timeLimit(.minutes(60))) struct HTTPRouteTests {
+@Suite(.timeLimit(.minutes(15))) struct HTTPRouteTests {
     static let loopback = IPAddress(ipv4: 0x7F00_0001)
     static let ok = Exchange.response(body: "hello there")
 

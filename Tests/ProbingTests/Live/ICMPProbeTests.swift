@@ -6,7 +6,7 @@ import Probing
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)), .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"))
+@Suite(.timeLimit(.minutes(15)), .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"))
 struct ICMPProbeTests {
     func request(_ host: String, _ settings: ICMPProbeSettings = ICMPProbeSettings()) -> ProbeRequest {
         ProbeRequest(

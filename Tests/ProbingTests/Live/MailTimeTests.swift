@@ -8,7 +8,7 @@ import Testing
 
 @testable import Probing
 
-@Suite("The time of a mail server", .timeLimit(.minutes(60))) struct MailTimeTests {
+@Suite("The time of a mail server", .timeLimit(.minutes(15))) struct MailTimeTests {
     private struct Outcome: Sendable {
         let result: ProbeResult
         let reply: MailReply?

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Probing
 
-@Suite(.timeLimit(.minutes(60))) struct NTPProbeTests {
+@Suite(.timeLimit(.minutes(15))) struct NTPProbeTests {
     func request(_ port: UInt16, _ settings: NTPProbeSettings = NTPProbeSettings(), host: String = "127.0.0.1")
         -> ProbeRequest
     {

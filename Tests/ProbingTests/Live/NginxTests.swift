@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The kinds http and grpc against a real server.
-@Suite(.timeLimit(.minutes(60)), .oneSite) struct NginxTests {
+@Suite(.timeLimit(.minutes(15)), .oneSite) struct NginxTests {
     static let loopback = IPAddress(ipv4: 0x7F00_0001)
 
     /// One server for all: plain, over TLS, over TLS with client certificates, over TLS 1.2.

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What this machine refuses. In processes of their own, which give up a right first.
-@Suite(.timeLimit(.minutes(60))) struct PrivilegeTests {
+@Suite(.timeLimit(.minutes(15))) struct PrivilegeTests {
     @Test(
         "icmp_not_permitted and permission_denied",
         .enabled(if: isPingClosed, "net.ipv4.ping_group_range lets this user send echo requests")

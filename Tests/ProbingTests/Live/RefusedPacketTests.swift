@@ -8,7 +8,7 @@ import Testing
 @testable import Probing
 
 /// What routers on the way and this machine's own firewall say, to every kind of probe and in both families.
-@Suite(.timeLimit(.minutes(60)), .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"))
+@Suite(.timeLimit(.minutes(15)), .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"))
 struct RefusedPacketTests {
     enum Kind: String, CaseIterable, Sendable {
         case tcp, tls, http, grpc, udp, dns, icmp

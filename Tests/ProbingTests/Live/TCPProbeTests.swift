@@ -7,7 +7,7 @@ import Probing
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct TCPProbeTests {
+@Suite(.timeLimit(.minutes(15))) struct TCPProbeTests {
     static let loopback = IPAddress(ipv4: 0x7F00_0001)
     static let loopback6 = IPAddress(ipv6High: 0, low: 1)
 

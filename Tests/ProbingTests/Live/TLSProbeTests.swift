@@ -9,7 +9,7 @@ import ServerTrust
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct TLSProbeTests {
+@Suite(.timeLimit(.minutes(15))) struct TLSProbeTests {
     static let day: Int64 = 86_400
     let certificates: TestCertificates
 

@@ -12,7 +12,7 @@ import Testing
 @testable import Probing
 
 /// Sessions that another library made, as far as that can be had without it.
-@Suite(.timeLimit(.minutes(60))) struct TLSSessionTests {
+@Suite(.timeLimit(.minutes(15))) struct TLSSessionTests {
     let certificates: TestCertificates
     let contexts = TLSContextCache()
 

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// What a policy keeps a run from: nothing that it closes may see a packet.
-@Suite(.timeLimit(.minutes(60))) struct TargetPolicyRunTests {
+@Suite(.timeLimit(.minutes(15))) struct TargetPolicyRunTests {
     static let loopback = IPAddress(ipv4: 0x7F00_0001)
     /// 127.0.0.1 is open, and no other address.
     static let one = TargetPolicy(allowed: [IPPrefix(loopback, length: 32)], denied: [])

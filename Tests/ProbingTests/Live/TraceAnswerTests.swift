@@ -10,7 +10,7 @@ import Testing
 
 /// What routers answer that the kernel's own do not: labels, short quotes, forgeries. A script in place of the network.
 @Suite(
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"),
     .enabled(if: Testbed.isAvailable && Testbed.obstacle(to: "tun") == nil, "needs /dev/net/tun")
 )

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Routes through six routers of the kernel's own, which limit their ICMP errors as they do by default.
-@Suite(.serialized, .timeLimit(.minutes(60)), .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"))
+@Suite(.serialized, .timeLimit(.minutes(15)), .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"))
 struct TraceTests {
     enum Method: String, CaseIterable, Sendable {
         case tcp, udp, datagramICMP, rawICMP

@@ -10,7 +10,7 @@ import Testing
 
 /// The security policy in real handshakes (S28), by probes that make them themselves and by those that have libcurl make
 /// them.
-@Suite(.timeLimit(.minutes(60))) struct TrustProbeTests {
+@Suite(.timeLimit(.minutes(15))) struct TrustProbeTests {
     static let loopback = IPAddress(ipv4: 0x7F00_0001)
 
     /// A server, a policy, and what comes of them.

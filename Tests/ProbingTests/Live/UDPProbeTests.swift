@@ -7,7 +7,7 @@ import Probing
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct UDPProbeTests {
+@Suite(.timeLimit(.minutes(15))) struct UDPProbeTests {
     func request(_ port: UInt16, _ reply: UDPProbeSettings.Reply = .any, host: String = "127.0.0.1") -> ProbeRequest {
         ProbeRequest(
             host: IPAddress(host).map(ProbeHost.address) ?? .name(host),

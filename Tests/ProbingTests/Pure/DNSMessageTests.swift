@@ -6,7 +6,7 @@ import Testing
 
 @testable import Probing
 
-@Suite(.timeLimit(.minutes(60))) struct DNSMessageTests {
+@Suite(.timeLimit(.minutes(15))) struct DNSMessageTests {
     func question(_ type: DNSRecordType = .a, _ name: String = "Example.test") throws -> DNSQuestion {
         try #require(DNSQuestion(id: 0x1234, name: name, type: type, recordClass: 1, recursionDesired: true))
     }

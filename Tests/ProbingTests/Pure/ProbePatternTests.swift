@@ -6,7 +6,7 @@ import Testing
 
 @testable import Probing
 
-@Suite(.timeLimit(.minutes(60))) struct ProbePatternTests {
+@Suite(.timeLimit(.minutes(15))) struct ProbePatternTests {
     @Test(arguments: [
         ("hello", "say hello now", true), ("^220 ", "220 mail", true), ("^220 ", "x220 mail", false),
         ("^250 done", "220 a\r\n250 done", true), (#"^\d+ OK\r?$"#, "12 OK\r\n", true), (#"\d"#, "d", false),
@@ -129,7 +129,7 @@ import Testing
         #expect(try ProbePattern("b$").matches([0x61, 0, 0x62]))
     }
 
-    @Test("Sixty-four kilobytes for which backtracking would take for ever", .timeLimit(.minutes(60)))
+    @Test("Sixty-four kilobytes for which backtracking would take for ever", .timeLimit(.minutes(15)))
     func hostileText() throws {
         let text = [UInt8](repeating: 0x61, count: 64 << 10) + [0x62]
         for pattern in ["(a+)+$", "(a|aa)+c", "(a*)*c", "a*c", "^(a+)+c"] {

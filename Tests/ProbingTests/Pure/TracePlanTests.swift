@@ -9,7 +9,7 @@ import Testing
 @testable import Probing
 
 /// The plan in a network that a test describes, by a clock that jumps to the next step.
-@Suite(.timeLimit(.minutes(60))) struct TracePlanTests {
+@Suite(.timeLimit(.minutes(15))) struct TracePlanTests {
     private static let destination = IPAddress(ipv4: 0xCB00_7101)
     private static let own = IPAddress(ipv4: 0xC000_0202)
     private static let millisecond: UInt64 = 1_000_000

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Probing
 
-@Suite(.timeLimit(.minutes(60))) struct TraceQuoteTests {
+@Suite(.timeLimit(.minutes(15))) struct TraceQuoteTests {
     // MARK: Extensions
 
     /// An extension structure with objects, each a class, a type and its content.

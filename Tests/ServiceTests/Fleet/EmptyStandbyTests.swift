@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite("A standby without a fleet", .needsPostgreSQL, .timeLimit(.minutes(60))) struct EmptyStandbyTests {
+@Suite("A standby without a fleet", .needsPostgreSQL, .timeLimit(.minutes(15))) struct EmptyStandbyTests {
     @Test("It is reported as a standby: reachd fleet init cannot succeed there")
     func standby() async throws {
         let server = try PostgreSQLServer(isStandby: true)

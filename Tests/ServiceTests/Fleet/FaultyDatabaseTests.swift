@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite("A fleet's database that cannot be used", .needsPostgreSQL, .serialized, .timeLimit(.minutes(60)), .fleetServer)
+@Suite("A fleet's database that cannot be used", .needsPostgreSQL, .serialized, .timeLimit(.minutes(15)), .fleetServer)
 struct FaultyDatabaseTests {
     /// What is wrong with a database, and what the node's log and the commands have to say.
     struct Fault: Sendable, CustomTestStringConvertible {

@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("reachd fleet apply --watch", .needsPostgreSQL, .serialized, .timeLimit(.minutes(60)), .fleetServer)
+@Suite("reachd fleet apply --watch", .needsPostgreSQL, .serialized, .timeLimit(.minutes(15)), .fleetServer)
 struct FleetApplyWatchTests {
     /// A running command, killed at the latest when this object goes.
     private final class Watch: Sendable {

@@ -129,7 +129,7 @@ import Testing
     }
 }
 
-@Suite("reachd fleet: sources", .needsPostgreSQL, .serialized, .timeLimit(.minutes(60)), .fleetServer)
+@Suite("reachd fleet: sources", .needsPostgreSQL, .serialized, .timeLimit(.minutes(15)), .fleetServer)
 struct FleetSourceTests {
     @Test(
         "Two sources declare one id: the second is refused as a whole, with the id and the first source; exit status 1"
@@ -180,7 +180,7 @@ struct FleetSourceTests {
     }
 }
 
-@Suite("reachd fleet: refused files and nodes", .needsPostgreSQL, .serialized, .timeLimit(.minutes(60)), .fleetServer)
+@Suite("reachd fleet: refused files and nodes", .needsPostgreSQL, .serialized, .timeLimit(.minutes(15)), .fleetServer)
 struct FleetRefusalTests {
     private static let before =
         "SELECT declared, seq, (SELECT count(*) FROM targets), (SELECT count(*) FROM sources) FROM log_head"

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Reading the whole fleet on any node", .needsPostgreSQL, .serialized, .timeLimit(.minutes(60)), .fleetServer)
+@Suite("Reading the whole fleet on any node", .needsPostgreSQL, .serialized, .timeLimit(.minutes(15)), .fleetServer)
 struct FleetReadingTests {
     private static let locations = ["a": "berlin", "b": "berlin", "c": "paris"]
 

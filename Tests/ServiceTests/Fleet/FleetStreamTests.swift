@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Streams of the whole fleet", .needsPostgreSQL, .serialized, .timeLimit(.minutes(60)), .fleetServer)
+@Suite("Streams of the whole fleet", .needsPostgreSQL, .serialized, .timeLimit(.minutes(15)), .fleetServer)
 struct FleetStreamTests {
     private static let flips = 30
 

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Changing the whole fleet on any node", .needsPostgreSQL, .serialized, .timeLimit(.minutes(60)), .fleetServer)
+@Suite("Changing the whole fleet on any node", .needsPostgreSQL, .serialized, .timeLimit(.minutes(15)), .fleetServer)
 struct FleetWritingTests {
     private func send(
         _ method: String,

@@ -10,7 +10,7 @@ import Testing
     .needsPostgreSQL,
     .enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)),
     .serialized,
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .fleetServer
 )
 struct FleetLocationTests {

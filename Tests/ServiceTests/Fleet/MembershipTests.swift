@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite("Nodes of a fleet", .needsPostgreSQL, .serialized, .timeLimit(.minutes(60)), .fleetServer)
+@Suite("Nodes of a fleet", .needsPostgreSQL, .serialized, .timeLimit(.minutes(15)), .fleetServer)
 struct FleetMembershipTests {
     @Test("Three nodes join: each target has one owner, a verdict, and the fleet's log has each change once")
     func join() async throws {

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite("A fleet whose database fails", .needsPostgreSQL, .serialized, .timeLimit(.minutes(60)))
+@Suite("A fleet whose database fails", .needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
 struct FleetOutageTests {
     @Test(
         "Targets go down while the database is killed or frozen: nodes probe and serve, and the log has each change once",

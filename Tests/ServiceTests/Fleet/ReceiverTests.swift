@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Receivers of a fleet's notifications", .needsPostgreSQL, .serialized, .timeLimit(.minutes(60)), .fleetServer)
+@Suite("Receivers of a fleet's notifications", .needsPostgreSQL, .serialized, .timeLimit(.minutes(15)), .fleetServer)
 struct FleetReceiverTests {
     private static func configuration(_ hook: HookServer, more: String = "") -> String {
         """

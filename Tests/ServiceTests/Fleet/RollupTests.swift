@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Latencies of a fleet's targets", .needsPostgreSQL, .serialized, .timeLimit(.minutes(60)), .fleetServer)
+@Suite("Latencies of a fleet's targets", .needsPostgreSQL, .serialized, .timeLimit(.minutes(15)), .fleetServer)
 struct RollupTests {
     private static let day: Int64 = 86_400
     /// A day in the node's history: 100 probes, one of which failed; the others took 11.4 ms.

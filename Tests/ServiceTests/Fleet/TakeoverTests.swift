@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Takeover in a fleet", .needsPostgreSQL, .serialized, .timeLimit(.minutes(60)), .fleetServer)
+@Suite("Takeover in a fleet", .needsPostgreSQL, .serialized, .timeLimit(.minutes(15)), .fleetServer)
 struct FleetTakeoverTests {
     private static let changes = "SELECT seq, target, to_state FROM log WHERE type = 'state' ORDER BY seq"
     private static let count = "SELECT count(*) FROM log WHERE type = 'state'"

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(
     "Hanging connections of a kernel",
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)")
 )
 struct HangingConnectionsLiveTests {

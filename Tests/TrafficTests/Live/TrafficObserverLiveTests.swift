@@ -11,7 +11,7 @@ import Testing
 
 @Suite(
     "The traffic observer on a kernel",
-    .timeLimit(.minutes(60)),
+    .timeLimit(.minutes(15)),
     .serialized,
     .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)")
 )

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Traffic
 
-@Suite("The parser of sock_diag messages", .timeLimit(.minutes(60))) struct DiagMessageTests {
+@Suite("The parser of sock_diag messages", .timeLimit(.minutes(15))) struct DiagMessageTests {
     @Test("reads the endpoints, the queues, the cookie and tcp_info of a kernel's message")
     func client() throws {
         let message = try #require(

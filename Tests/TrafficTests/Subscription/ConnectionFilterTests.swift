@@ -8,7 +8,7 @@ import Testing
 
 @testable import Traffic
 
-@Suite("The kernel's filter of ended connections", .timeLimit(.minutes(60))) struct ConnectionFilterTests {
+@Suite("The kernel's filter of ended connections", .timeLimit(.minutes(15))) struct ConnectionFilterTests {
     private static func endpoint(_ random: inout SeededGenerator) -> TrafficEndpoint {
         let port = UInt16.random(in: 1...9, using: &random)
         // Few addresses, so that some share an address and some a port.
