@@ -135,7 +135,7 @@ struct CheckCommandTests {
         #expect(result.output.hasPrefix("Error: \(words)\n"))
     }
 
-    @Test("a bare slash is a path too, and names beyond ASCII are asked for in their ASCII form")
+    @Test("a bare slash is a path too, and names may be beyond ASCII")
     func slashesAndLetters() throws {
         for target in ["127.0.0.1:1/", "tcp://127.0.0.1:1/"] {
             let result = try Reachd.run(["check", target])
@@ -144,8 +144,7 @@ struct CheckCommandTests {
         }
         for target in ["münchen.invalid", "münchen.invalid:80", "http://münchen.invalid/", "dns://münchen.invalid/a"] {
             let result = try Reachd.run(["check", target])
-            #expect(result.status == 1)
-            #expect(result.output.contains("xn--mnchen-3ya.invalid"), "\(result.output)")
+            #expect(result.status == 4 && result.output.contains(" cannot be reached "), "\(result.output)")
         }
         #expect(try Reachd.run(["check", "mü\u{202E}x"]).status == 2)
         #expect(try Reachd.run(["trust", "münchen.invalid"]).output.contains("xn--mnchen-3ya.invalid"))

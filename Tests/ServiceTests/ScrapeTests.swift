@@ -86,12 +86,15 @@ import Testing
     @Test("import prints a valid configuration and exits with 0; with 2 if there is nothing to print")
     func imports() throws {
         let folder = try TemporaryFolder()
-        let blackbox = try folder.write("modules: { web: { prober: http, http: { fail_if_ssl: true } } }", to: "a.yml")
+        let blackbox = try folder.write(
+            "modules: { web: { prober: http, http: { fail_if_body_json_matches_cel: a } } }",
+            to: "a.yml"
+        )
         let result = try Reachd.run(["import", blackbox])
         #expect(result.status == 0)
         #expect(
             result.lines.contains {
-                $0.hasPrefix("\(blackbox):1:") && $0.hasSuffix("'fail_if_ssl' is not carried over")
+                $0.hasPrefix("\(blackbox):1:") && $0.hasSuffix("'fail_if_body_json_matches_cel' is not carried over")
             }
         )
         let yaml = result.lines.filter { !$0.hasPrefix(blackbox) && !$0.contains(" imported") }
@@ -110,7 +113,7 @@ import Testing
         let words = try Reachd.run(["import", wide]).output
         #expect(words.contains("the endpoint gr\u{fc}n \\u{1b}[2J: the condition '…' is not supported"), "\(words)")
         let many = try folder.write(
-            "endpoints: [ { url: \"tcp://192.0.2.1:1\", conditions: [ a, b, c ] } ]",
+            "endpoints: [ { url: \"tcp://192.0.2.1:1\", conditions: [ a, b, c, \"[CONNECTED] == true\" ] } ]",
             to: "m.yaml"
         )
         let short = try Reachd.run(["import", many]).lines

@@ -65,13 +65,12 @@ run_tests() {
     fi
     # run_room NAME FILE: one run of the binary, with a module's tests or the selected ones; its events go to a file.
     run_room() {
-        local runner
         : >"$2"
-        "${enclosure[@]}" "${command[@]}" ${1:+--filter "^$1\\."} \
-            --testing-library swift-testing --event-stream-output-path "$2" --event-stream-version 6.3 2>&1 &
-        runner=$!
-        end_stalled "$runner" "$2" &
-        wait "$runner"
+        end_stalled "$2" &
+        # In the foreground: the children of a job in the background ignore SIGINT.
+        # shellcheck disable=SC2016 # expanded by the inner shell
+        bash -c 'echo "$$" >"$0.process" && exec "$@"' "$2" "${enclosure[@]}" "${command[@]}" ${1:+--filter "^$1\\."} \
+            --testing-library swift-testing --event-stream-output-path "$2" --event-stream-version 6.3 2>&1
     }
     local command=("$@")
     for room in "${filters[@]}"; do
@@ -95,7 +94,7 @@ run_tests() {
         fi
     done
     touch "$folder/events-0"
-    cat "$folder"/events-* >"$folder/events"
+    cat "$folder"/events-*[0-9] >"$folder/events"
     if ! tally "$folder/events" "$folder/log" "$code" "$runs" "$folder/failed" | tee "$folder/tally"; then
         ((code != 0)) || code=1
         # Do not repeat tests that were selected manually.
@@ -105,11 +104,12 @@ run_tests() {
     return "$code"
 }
 
-# end_stalled PROCESS FILE: ends a runner whose event stream did not grow for TEST_STALL seconds.
+# end_stalled FILE: ends the runner that FILE.process names, when its event stream, FILE, did not grow for TEST_STALL seconds.
 end_stalled() {
+    local process
     exec >/dev/null
-    while sleep 5 && kill -0 "$1" 2>/dev/null; do
-        (($(date +%s) - $(stat -c %Y "$2") < ${TEST_STALL:-1200})) || { kill -KILL "$1" && return; }
+    while sleep 5 && process=$(cat "$1.process" 2>/dev/null) && kill -0 "$process" 2>/dev/null; do
+        (($(date +%s) - $(stat -c %Y "$1") < ${TEST_STALL:-1200})) || { kill -KILL "$process" && return; }
     done
 }
 

@@ -67,7 +67,8 @@ struct PublicSnapshot: Sendable, Hashable {
         func sentence(_ state: TargetState, _ words: String) -> String {
             states == [state] ? "All services \(words)" : "Some services \(words)"
         }
-        if let blindSince {
+        // What is on the link may be known all the same.
+        if let blindSince, states.isSubset(of: [.unknown, .paused, .maintenance]) {
             let time = Self.minute(blindSince)
             return ("No current data: our monitoring has lost its connection since \(time)", .unknown)
         }
