@@ -13,7 +13,7 @@ struct TraceLimits {
     static let samePlace: UInt64 = 30_000_000_000
     /// The time after which a target that still fails is traced again.
     static let sameTarget: UInt64 = 300_000_000_000
-    /// The same for one place behind each gateway: the fault may have moved along the way, where no probe comes.
+    /// The same for one place behind each gateway that a fault on the way explains: it may have moved, where no probe comes.
     static let moved: UInt64 = 60_000_000_000
     /// The time after which the path to a target that answers is traced again.
     static let good: UInt64 = 86_400_000_000_000
@@ -67,7 +67,11 @@ struct TraceLimits {
         }
         if let last = places[place] {
             let pause =
-                last >= since ? repetition(of: place, after: last, at: now) : provenAt > last ? 0 : Self.samePlace
+                if last < since {
+                    provenAt > last ? 0 : Self.samePlace
+                } else {
+                    isExplained ? repetition(of: place, after: last, at: now) : Self.sameTarget
+                }
             guard now >= last + pause else { return false }
         }
         guard inFlight < Self.concurrent else { return false }

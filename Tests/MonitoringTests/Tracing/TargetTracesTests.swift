@@ -93,8 +93,16 @@ struct TraceLimitsTests {
     func pauses() throws {
         var limits = TraceLimits()
         let place = try Self.place("198.51.100.1")
-        func start(since: UInt64, provenAt: UInt64 = 0, at now: UInt64, _ place: TraceLimits.Place) -> Bool {
-            guard limits.startFailed(place, since: since, provenAt: provenAt, at: now) else { return false }
+        func start(
+            since: UInt64,
+            provenAt: UInt64 = 0,
+            isExplained: Bool = false,
+            at now: UInt64,
+            _ place: TraceLimits.Place
+        ) -> Bool {
+            guard limits.startFailed(place, since: since, provenAt: provenAt, isExplained: isExplained, at: now) else {
+                return false
+            }
             limits.end()
             return true
         }
@@ -107,8 +115,10 @@ struct TraceLimitsTests {
         #expect(!start(since: last + 2, at: last + 3, place))
         #expect(start(since: last + 2, provenAt: last + 1, at: last + 3, place))
         let other = TraceLimits.moved + TraceLimits.samePlace
-        #expect(!start(since: last, at: last + 3 + other - 1, place))
-        #expect(start(since: last, at: last + 3 + other, place))
+        #expect(!start(since: last, isExplained: true, at: last + 3 + other - 1, place))
+        #expect(!start(since: last, at: last + 3 + other, place), "its host is at fault, and the trace told so")
+        #expect(start(since: last, isExplained: true, at: last + 3 + other, place))
+        #expect(start(since: last, at: last + 3 + other + TraceLimits.sameTarget, place))
     }
 
     @Test("The places of a long outage take turns: one trace a minute behind a gateway, and each place within 5 min")
@@ -118,7 +128,15 @@ struct TraceLimitsTests {
         var started: [Int: [UInt64]] = [:]
         for second in 0..<3_600 as Range<UInt64> {
             for (number, place) in places.enumerated() where (second + UInt64(number)).isMultiple(of: 30) {
-                guard limits.startFailed(place, since: 0, provenAt: 0, at: second * 1_000_000_000) else { continue }
+                guard
+                    limits.startFailed(
+                        place,
+                        since: 0,
+                        provenAt: 0,
+                        isExplained: true,
+                        at: second * 1_000_000_000
+                    )
+                else { continue }
                 limits.end()
                 started[number, default: []].append(second)
             }
