@@ -67,7 +67,6 @@ run_tests() {
     run_room() {
         : >"$2"
         end_stalled "$2" &
-        # In the foreground: the children of a job in the background ignore SIGINT.
         # shellcheck disable=SC2016 # expanded by the inner shell
         bash -c 'echo "$$" >"$0.process" && exec "$@"' "$2" "${enclosure[@]}" "${command[@]}" ${1:+--filter "^$1\\."} \
             --testing-library swift-testing --event-stream-output-path "$2" --event-stream-version 6.3 2>&1

@@ -47,7 +47,12 @@ package final class ChildProcess: Sendable {
         var none = sigset_t()
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        // A shell has its jobs in the background ignore these.
+        var defaults = sigset_t()
+        unsafe sigemptyset(&defaults)
+        for signal in [SIGINT, SIGQUIT] { unsafe sigaddset(&defaults, signal) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         if let input {
             unsafe posix_spawn_file_actions_adddup2(&actions, input.number, 0)
         } else {
