@@ -40,14 +40,11 @@ extension NetworkDiagnosis {
         _ evidence: Evidence
     ) -> (reading: SilenceReading<Evidence>, again: [UInt64]) {
         guard let target = targets[id] else { return (.host(isProven: false), []) }
-        heard(reporter, of: id, from: now, until: now)
+        heard(reporter, of: id, from: now, until: now, isReport: true)
         let way = tree.way(to: target.network)
         let position =
             way.dropLast().lastIndex { tree[$0]?.addresses.contains(reporter) == true }
             ?? way.dropLast().lastIndex { hop != nil && tree[$0]?.hop == hop }
-        for place in way where tree[place]?.addresses.contains(reporter) == true {
-            tree.update(place) { $0.reportedAt = max($0.reportedAt, now) }
-        }
         var again: [UInt64] = []
         // Both routers of a loop report, and neither shows how far packets come.
         if let position, report != .loop {

@@ -132,7 +132,7 @@ extension NetworkDiagnosis {
         let way = tree.way(to: target.network)
         guard let since = target.failingSince, let place = way.first, let gateway = tree[place],
             gateway.answeredAt > 0, gateway.spokeAt < start,
-            !way.contains(where: { isKnown($0, before: start) })
+            !way.contains(where: { isAtFault($0, before: start) })
         else { return [] }
         droppedAt = start
         guard gateway.passedAt >= since else {
@@ -148,7 +148,7 @@ extension NetworkDiagnosis {
     }
 
     /// Whether a fault at a node explains that the gateway does not answer a trace: it spends its errors on what it does not forward.
-    private func isKnown(_ place: Int, before start: UInt64) -> Bool {
+    private func isAtFault(_ place: Int, before start: UInt64) -> Bool {
         guard let node = tree[place] else { return false }
         return node.fault?.witness == .report
             || [node.fault, node.forwardingFault].contains { $0.map { $0.since + Self.settling < start } ?? false }
@@ -166,11 +166,22 @@ extension NetworkDiagnosis {
 
     /// A router sent an error for a packet to a target between two times: it may have to wait with the next one, and packets to this network
     /// are not dropped at once.
-    package mutating func heard(_ router: IPAddress, of id: UInt64, from start: UInt64, until end: UInt64) {
+    ///
+    /// - Parameter isReport: Whether it reported that it does not forward.
+    package mutating func heard(
+        _ router: IPAddress,
+        of id: UInt64,
+        from start: UInt64,
+        until end: UInt64,
+        isReport: Bool = false
+    ) {
         guard let target = targets[id] else { return }
         let way = tree.way(to: target.network)
         for place in way where tree[place]?.addresses.contains(router) == true {
-            tree.update(place) { $0.spokeAt = max($0.spokeAt, end) }
+            tree.update(place) { node in
+                node.spokeAt = max(node.spokeAt, end)
+                if isReport { node.reportedAt = max(node.reportedAt, end) }
+            }
         }
         removeDrops(target.network)
         // It may have been silent to a trace of that time only because of this error.
