@@ -87,16 +87,11 @@ struct SearchList: Equatable {
 
     /// Reads a file's bytes, and what the environment and the machine's name say.
     static func system(parsing file: [UInt8]) -> SearchList {
-        let name = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer -> String in
-            guard let base = buffer.baseAddress, unsafe gethostname(base, buffer.count - 1) == 0 else { return "" }
-            unsafe buffer[buffer.count - 1] = 0
-            return unsafe String(cString: base)
-        }
-        return SearchList(
+        SearchList(
             parsing: file,
             localDomain: unsafe getenv("LOCALDOMAIN").map { unsafe String(cString: $0) },
             options: ResolvConf.environmentOptions,
-            hostName: name
+            hostName: MachineName.current
         )
     }
 
