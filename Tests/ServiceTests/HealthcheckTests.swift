@@ -12,7 +12,7 @@ import Testing
         let service = try RunningService("listen: ['127.0.0.1:0', '\(socket)']\ntargets: [{address: 127.0.0.1}]")
         // Ready once the target has its first verdict; the path to loopback needs no more than that.
         var result = try Reachd.run(["healthcheck", "--url", "http://127.0.0.1:\(service.port)"])
-        while result.output.contains("503") {
+        while result.output.contains("HTTP 503") {
             result = try Reachd.run(["healthcheck", "--url", "http://127.0.0.1:\(service.port)"])
         }
         #expect(result.status == 0)

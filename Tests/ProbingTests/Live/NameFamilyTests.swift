@@ -54,7 +54,7 @@ import Testing
     func lateIPv6() async throws {
         let (peer, refusing) = try TestPeer.pair(
             { try TestPeer(SOCK_STREAM, isIPv6: true, .silent) },
-            { try TestPeer(SOCK_DGRAM, port: $0, .silent) }
+            { try TestPeer(SOCK_STREAM, port: $0, .refuses) }
         )
         // AAAA is answered only when it is asked a second time, after c-ares's time-out.
         let asked = Mutex(0)

@@ -12,6 +12,8 @@ final class TestPeer: Sendable {
     enum Behaviour: Sendable {
         /// Nothing.
         case silent
+        /// Nothing, not even listening: connections are refused, and no other test gets the port.
+        case refuses
         /// Says this at once, or in reply to each datagram.
         case says([UInt8])
         /// Says this and closes.
@@ -69,6 +71,7 @@ final class TestPeer: Sendable {
         self.state = state
         let loop = try EventLoop(name: "test-peer", prologue: prologue)
         self.loop = loop
+        if case .refuses = behaviour { return }
         if type == SOCK_STREAM {
             try systemCall("listen") { listen(descriptor.number, 64) }
             _ = loop.executeAndWait {
@@ -206,7 +209,7 @@ final class TestPeer: Sendable {
                     case .says(let bytes), .saysAndCloses(let bytes): reply(bytes)
                     case .answers(let answer): if let bytes = answer(Array(buffer.prefix(count))) { reply(bytes) }
                     case .floods(let bytes): for _ in 0..<200 { reply(bytes) }
-                    case .silent, .resets, .answersAndResets, .halfCloses, .greetsAndAnswers: break
+                    case .silent, .refuses, .resets, .answersAndResets, .halfCloses, .greetsAndAnswers: break
                     }
                 }
             }
