@@ -47,6 +47,8 @@ extension IncidentBook.Entry {
     /// Lines of a timeline: the first few, and the newest.
     private static let maximumMoments = 64
     private static let firstMoments = 8
+    /// How soon after the last one a target is told of in the same line, in milliseconds.
+    private static let lineTime: Int64 = 60_000
 
     /// What became of it since the last call: nothing, one change, or two when it was opened and closed meanwhile.
     ///
@@ -116,10 +118,12 @@ extension IncidentBook.Entry {
         add(IncidentMoment(kind, at: latest, count: members.count, text: Self.names(members)))
     }
 
-    /// Adds a line, or to the last one when it is of the same kind and of targets.
+    /// Adds a line, or to the last one when it is of the same kind, of targets, and not long ago.
     private mutating func add(_ moment: IncidentMoment) {
         let last = incident.timeline.count - 1
-        if last >= 0, incident.timeline[last].kind == moment.kind, moment.kind == .joined || moment.kind == .left {
+        if let line = incident.timeline.last, line.kind == moment.kind, moment.kind == .joined || moment.kind == .left,
+            moment.at.milliseconds - (line.until ?? line.at).milliseconds <= Self.lineTime
+        {
             let more = incident.timeline[last].count < Self.namedMembers ? moment.text : "…"
             if !incident.timeline[last].text.hasSuffix("…") { incident.timeline[last].text += ", \(more)" }
             incident.timeline[last].count += moment.count

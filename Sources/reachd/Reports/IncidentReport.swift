@@ -112,7 +112,8 @@ struct IncidentReport {
         (incident["timeline"]?.elements ?? []).prefix(128).map { moment in
             let time = moment["at"]?.moment.map { LocalTimeFormatter.recent($0, now) } ?? "?"
             let count = moment["targets"]?.integer.map { "\($0) \($0 == 1 ? "target" : "targets")" }
-            let words = [count, moment["text"]?.words].compactMap { $0 }.joined(separator: ": ")
+            let until = moment["until"]?.moment.map { " (until \(LocalTimeFormatter.recent($0, now)))" } ?? ""
+            let words = [count, moment["text"]?.words].compactMap { $0 }.joined(separator: ": ") + until
             return "  \(time)  \(TerminalText.padded(moment["event"]?.words ?? "?", to: 14)) \(words)"
         }
     }

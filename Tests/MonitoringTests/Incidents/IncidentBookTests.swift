@@ -31,6 +31,19 @@ struct IncidentBookTests {
         #expect(closed.incident.timeline.map(\.kind) == [.opened, .joined, .left, .closed])
     }
 
+    @Test("Targets that join soon after each other share a line of the timeline, and later ones have their own")
+    func lines() throws {
+        var scene = BookScene()
+        for (target, pause) in [("web", 0), ("db", 1), ("mail", 60_000), ("cache", 60_001)] {
+            scene.pass(Int64(pause))
+            scene.fail(target, hop, .route, .unreachable)
+            _ = scene.settle()
+        }
+        let timeline = try #require(scene.book.page(IncidentQuery()).incidents.first?.timeline)
+        #expect(timeline.map(\.kind) == [.opened, .joined, .joined] && timeline.map(\.count) == [1, 2, 1])
+        #expect(timeline[1].until?.milliseconds == timeline[1].at.milliseconds + 60_000 && timeline[2].until == nil)
+    }
+
     @Test("A verdict farther away ends what is nearer, and leaves alone what was there before")
     func distances() {
         var scene = BookScene()
