@@ -32,6 +32,8 @@ extension NetworkDiagnosis {
     private static var leastLikelihood: Double { 0.000_01 }
     /// The same for loss that was found before: the host may be dead meanwhile.
     private static var leastKnownLikelihood: Double { 0.001 }
+    /// Loss is a router's while one host in so many behind it loses packets: at its begin, few have failed and responded since.
+    private static var lossyPart: Int { 4 }
 
     /// The loss that explains the consecutive failures of a target: two other hosts at least, the nearest whose results are known, are silent
     /// now and then. The more of its own probes fail in a row, the less likely that becomes.
@@ -57,7 +59,7 @@ extension NetworkDiagnosis {
             node.passedAt >= since
         else { return nil }
         let seen = results(below: way[position], except: target.host, among: RecentResults.capacity)
-        guard seen.lossy > 1, 2 * seen.lossy >= seen.hosts else {
+        guard seen.lossy > 1, Self.lossyPart * seen.lossy >= seen.hosts else {
             tree.update(way[position]) { $0.isLossy = false }
             return nil
         }
@@ -84,22 +86,21 @@ extension NetworkDiagnosis {
         return makeFault(farthest, isForwarding: true, .loss, since: since, nil, by: nil, seenAt: nil)
     }
 
-    /// The router nearest to this machine behind which most hosts lose packets: where a router's other ways lose none, it is not to blame.
+    /// The router nearest to this machine behind which hosts lose packets: where a router's other ways lose none, it is not to blame.
     private func outermost(_ way: [Int], _ router: Int, of host: IPAddress, among window: Int) -> Int {
         var found = way[router]
-        var inner = results(below: found, except: host, among: window)
-        for place in way[..<router].reversed() {
-            let outer = results(below: place, except: host, among: window)
-            let (hosts, lossy) = (outer.hosts - inner.hosts, outer.lossy - inner.lossy)
-            guard hosts > 0 else { continue }
-            guard 2 * lossy >= hosts else { break }
-            (found, inner) = (place, outer)
+        for (place, inner) in zip(way, way.dropFirst()).prefix(router).reversed() {
+            let others = results(below: place, except: host, among: window, beside: inner)
+            guard others.hosts > 0 else { continue }
+            guard Self.lossyPart * others.lossy >= others.hosts else { break }
+            found = place
         }
         return found
     }
 
-    /// How many hosts below a node responded to a probe, how many of them lost some, and the part of the results that are silent.
-    private func results(below place: Int, except host: IPAddress, among window: Int) -> (
+    /// How many hosts below a node, and not below `inner`, responded to a probe, how many of them lost some, and the part of the results that
+    /// are silent.
+    private func results(below place: Int, except host: IPAddress, among window: Int, beside inner: Int? = nil) -> (
         hosts: Int, lossy: Int, rate: Double
     ) {
         var (open, steps) = ([place], 0)
@@ -116,7 +117,7 @@ extension NetworkDiagnosis {
                 hosts.insert(other.host)
                 if results.silent > 0 { lossy.insert(other.host) }
             }
-            open += node.children.values.prefix(Self.siblingSteps)
+            open += node.children.values.prefix(Self.siblingSteps).filter { $0 != inner }
         }
         return (hosts.count, lossy.count, Double(silent) / Double(max(all, 1)))
     }

@@ -519,6 +519,21 @@ struct NetworkDiagnosisTests {
         #expect(scene.reading(301) == "loss behind 2")
     }
 
+    @Test("Loss of two branches is behind the router that they share, of one behind its own", arguments: [true, false])
+    func loss(ofBoth isShared: Bool) {
+        var scene = DiagnosisScene()
+        scene.diagnosis = NetworkDiagnosis()
+        let branches = (5...6).map { branch in (1...90).map { UInt64(branch * 100 + $0) } }
+        for (hosts, router) in zip(branches, ["10.9.1.2", "10.9.9.2"]) {
+            for host in hosts { scene.answered(host, at: 1) }
+            let route = [DiagnosisScene.routers[0], RouteHop(2, [DiagnosisScene.address(router)])]
+            for host in hosts { _ = scene.diagnosis.learn(host, route, at: 1) }
+        }
+        for host in isShared ? branches[0] + branches[1] : branches[1] { scene.silent(host, at: 10) }
+        for host in branches[0] + branches[1] where host != 601 { scene.answered(host, at: 12) }
+        #expect(scene.reading(601) == (isShared ? "loss behind 1" : "loss behind 2"))
+    }
+
     @Test("Loss that is known explains later silence behind its router while packets pass there")
     func knownLoss() {
         func scene(lossy: Bool) -> DiagnosisScene {
