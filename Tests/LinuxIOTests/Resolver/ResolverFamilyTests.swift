@@ -6,7 +6,7 @@ import LinuxIO
 import Testing
 
 /// Name servers that answer about one family of addresses and never about the other.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ResolverFamilyTests {
     /// Answers A with an address, unless the name begins with "gone", and never AAAA.
     private func halfServer(_ asked: Record<String> = Record()) throws -> FakeNameServer {

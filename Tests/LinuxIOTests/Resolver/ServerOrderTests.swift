@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Several name servers: which is asked first, and how they are asked.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ServerOrderTests {
     /// A clock that a test can put forward.
     private final class ForwardClock: MonotonicClock {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Encodings and charsets of bodies, and cookies.
-@Suite("Bodies and cookies of HTTP", .timeLimit(.minutes(5))) struct HTTPBodyTests {
+@Suite("Bodies and cookies of HTTP", .timeLimit(.minutes(15))) struct HTTPBodyTests {
     /// Probes a server that answers each request with a head and the bytes of a body.
     private func run(
         _ headers: [String],

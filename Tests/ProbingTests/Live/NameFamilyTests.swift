@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Probes of names about which the name server answers one question and not, or late, the other one.
-@Suite(.timeLimit(.minutes(5))) struct NameFamilyTests {
+@Suite(.timeLimit(.minutes(15))) struct NameFamilyTests {
     private static func type(of question: [UInt8]) -> UInt16 {
         question.count > 4 ? UInt16(question[question.count - 4]) << 8 | UInt16(question[question.count - 3]) : 0
     }
