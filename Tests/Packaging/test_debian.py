@@ -255,7 +255,7 @@ class Machine(unittest.TestCase):
         # The system call filter permits the kernel's events and a probe.
         for words in ("link add eth0 type veth peer name far0", "address add 192.0.2.2/24 dev eth0", "link set far0 up", "link set eth0 up", "route add default via 192.0.2.1"):
             output("nsenter", "-t", self.init, "-n", "ip", *words.split())
-        eventually("the new route", lambda: any(t["reachable"] for t in self.get("/targets")["targets"] if t["kind"] == "default"))
+        eventually("the new route", lambda: any(t["state"] == "up" for t in self.get("/targets")["targets"] if t["kind"] == "default"))
 
         # A changed configuration, and a faulty one.
         file = self.root / "etc/reachd/reachd.yaml"

@@ -126,7 +126,7 @@ def outage(browser, reachd, neighbour, output):
         show(browser, reachd, "/", os.path.join(output, "page-outage.png"))
     finally:
         neighbour.plug()
-    reachd.await_(lambda: reachd.send("GET", "/status")["network"]["reachable"], 40)
+    reachd.await_(lambda: reachd.send("GET", "/status")["network"]["system_configuration"]["reachable"], 40)
 
 
 def calm(browser, reachd, output):

@@ -127,7 +127,7 @@ struct ProbeRouteTests {
         #expect(body["state"] == .string("paused"))
         #expect(body[["reason", "code"]] == .string("paused"))
         #expect(body["cause"] == nil)
-        #expect(body["status"] == .string("reachable_via_wifi"))
+        #expect(body[["system_configuration", "status"]] == .string("reachable_via_wifi"))
         #expect(body == (try fixture.json("/targets/web")))
         #expect(fixture.respond("/targets/web/health").status == 503)
         #expect(try fixture.json("/status")[["summary", "paused"]] == .number(1))

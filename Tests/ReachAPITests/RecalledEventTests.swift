@@ -174,6 +174,18 @@ import struct HTTPServer.HTTPHeader
             )
     }
 
+    /// The lines of a stream, with data as values, and targets without what only a single one has today.
+    private static func lines(_ text: String) throws -> [JSONValue] {
+        let hidden = ["status", "status_code", "reachable", "reachable_via_wwan", "reachable_via_wifi", "flags"]
+        return try text.split(separator: "\n").map { line in
+            guard line.hasPrefix("data: ") else { return .string(String(line)) }
+            let data = try JSONValue(parsing: String(line.dropFirst(6)))
+            guard case .object(var event) = data, case .object(let target)? = event["target"] else { return data }
+            event["target"] = .object(target.filter { !hidden.contains($0.key) })
+            return .object(event)
+        }
+    }
+
     @Test("A file of 0.1.0 gives the bytes that 0.1.0 sent live, in every subscription")
     func earlierVersion() throws {
         let path = folder.path(of: "log-0.1.0.db")
@@ -185,12 +197,8 @@ import struct HTTPServer.HTTPHeader
         _ = earlier.registry.continueLog(epoch: "abcd", head: store.head, archive: FileArchive(store: store))
         let text = try Command.run(["cat", Self.fixtures + "replay-0.1.0.txt"])
         #expect(try bytes(earlier, "", after: 0) == text)
-        // The story is the one that was written then, but for what events have had since, and for the place of the member dns beside
-        // tls: no probe has both.
-        let dns = /,"dns":\{[^}]*\}/
-        let now = try bytes(live, "", after: 0)
-        #expect(Self.asBefore(now.replacing(dns, with: "")) == text.replacing(dns, with: ""))
-        #expect(now.matches(of: dns).map { "\($0.output)" } == text.matches(of: dns).map { "\($0.output)" })
+        // The story is the one that was written then, but for the order of members and what events have had since.
+        #expect(try Self.lines(Self.asBefore(try bytes(live, "", after: 0))) == Self.lines(text))
         let hashes = try Command.run(["cat", Self.fixtures + "views-0.1.0.txt"]).split(separator: "\n").map(String.init)
         #expect(hashes.count == Self.views.count)
         for (view, hash) in zip(Self.views, hashes) {

@@ -14,10 +14,13 @@ import Testing
 struct RouteTests {
     let fixture = Fixture()
 
-    private let blockWhileUp =
-        #""status":"reachable_via_wifi","status_code":2,"reachable":true,"reachable_via_wwan":false,"#
-        + #""reachable_via_wifi":true,"flags":{"value":2,"names":["reachable"],"text":"-R -------"},"#
-        + #""path":{"status":"satisfied","interface":{"name":"eth0","index":2,"type":"wired_ethernet"},"#
+    private let systemWhileUp =
+        #""system_configuration":{"status":"reachable_via_wifi","status_code":2,"reachable":true,"#
+        + #""reachable_via_wwan":false,"reachable_via_wifi":true,"#
+        + #""flags":{"value":2,"names":["reachable"],"text":"-R -------"}}"#
+
+    private let pathWhileUp =
+        #""path":{"status":"satisfied","interface":{"name":"eth0","index":2,"type":"wired_ethernet"},"#
         + #""source_address":"192.0.2.7","gateway":"192.0.2.1","is_expensive":false,"is_constrained":false,"#
         + #""supports_ipv4":true,"supports_ipv6":false,"supports_dns":false,"generation":1},"#
         + #""resolution":{"state":"not_needed","addresses":[]}"#
@@ -37,7 +40,8 @@ struct RouteTests {
             response.text
                 == #"{"service":{"name":"reachd","version":"0.1.0","started_at":"2026-11-18T11:06:40.000Z","#
                 + #""uptime_seconds":12.345},"epoch":"abcd","sequence":5,"generated_at":"2026-11-18T11:06:40.123Z","#
-                + #""network":{\#(blockWhileUp),"resolvers":[],"since":"2026-11-18T11:06:40.123Z"},"summary":{"unknown":1,"up":0,"degraded":0,"down":0,"unreachable":1,"#
+                + #""network":{"since":"2026-11-18T11:06:40.123Z","resolvers":[],\#(pathWhileUp),\#(systemWhileUp)},"#
+                + #""summary":{"unknown":1,"up":0,"degraded":0,"down":0,"unreachable":1,"#
                 + #""paused":0,"maintenance":0,"total":2},"#
                 + #""activity":{"state":"not_active","visible":false,"count":0},"history":{"state":"off"},"notifications":[]}"#
         )
@@ -50,24 +54,28 @@ struct RouteTests {
         web.port = 443
         fixture.registry.apply(targets: [web])
         fixture.emit("web", .up())
-        let head =
-            #"{"id":"web","name":"The \"web\"","kind":"address","address":"198.51.100.1","port":443,"group":"edge","#
+        let head = #"{"id":"web","name":"The \"web\"","#
+        let declaration =
+            #""kind":"address","address":"198.51.100.1","port":443,"group":"edge","#
             + #""tags":{"a":"1","b":"2"},"origin":"config","#
         #expect(
             fixture.respond("/targets/web").text
-                == head + blockWhileUp + #","state":"up","since":"2026-11-18T11:06:40.123Z","sequence":3}"#
+                == head + #""state":"up","since":"2026-11-18T11:06:40.123Z","# + declaration + pathWhileUp
+                + #","sequence":3,"# + systemWhileUp + "}"
         )
         fixture.clock.advance(milliseconds: 1000)
         fixture.emit("web", .down(.noCarrier))
         #expect(
             fixture.respond("/targets/web").text
-                == head + #""status":"not_reachable","status_code":0,"reachable":false,"reachable_via_wwan":false,"#
-                + #""reachable_via_wifi":false,"flags":{"value":0,"names":[],"text":"-- -------"},"#
+                == head + #""state":"unreachable","since":"2026-11-18T11:06:41.123Z","#
+                + #""reason":{"code":"no_carrier","detail":"The outgoing interface has no carrier."},"#
+                + #""cause":"local_network","# + declaration
                 + #""path":{"status":"unsatisfied","unsatisfied_reason":"no_carrier","is_expensive":false,"#
                 + #""is_constrained":false,"supports_ipv4":false,"supports_ipv6":false,"supports_dns":false,"#
-                + #""generation":3},"resolution":{"state":"not_needed","addresses":[]},"state":"unreachable","#
-                + #""reason":{"code":"no_carrier","detail":"The outgoing interface has no carrier."},"#
-                + #""cause":"local_network","since":"2026-11-18T11:06:41.123Z","sequence":6}"#
+                + #""generation":3},"resolution":{"state":"not_needed","addresses":[]},"sequence":6,"#
+                + #""system_configuration":{"status":"not_reachable","status_code":0,"reachable":false,"#
+                + #""reachable_via_wwan":false,"reachable_via_wifi":false,"#
+                + #""flags":{"value":0,"names":[],"text":"-- -------"}}}"#
         )
     }
 
@@ -76,11 +84,11 @@ struct RouteTests {
         fixture.registry.apply(targets: [.address("web")])
         #expect(
             fixture.respond("/targets/web").text
-                == #"{"id":"web","name":"web","kind":"address","address":"198.51.100.1","tags":{},"origin":"config","#
-                + #""status":"unknown","status_code":-1,"reachable":false,"reachable_via_wwan":false,"#
-                + #""reachable_via_wifi":false,"state":"unknown","#
+                == #"{"id":"web","name":"web","state":"unknown","since":"2026-11-18T11:06:40.123Z","#
                 + #""reason":{"code":"not_evaluated","detail":"The target is not evaluated yet."},"cause":"self","#
-                + #""since":"2026-11-18T11:06:40.123Z","sequence":1}"#
+                + #""kind":"address","address":"198.51.100.1","tags":{},"origin":"config","sequence":1,"#
+                + #""system_configuration":{"status":"unknown","status_code":-1,"reachable":false,"#
+                + #""reachable_via_wwan":false,"reachable_via_wifi":false}}"#
         )
     }
 
@@ -130,7 +138,7 @@ struct RouteTests {
         fixture.emit("n", NetworkPath(flags: [], resolution: Resolution(state: .pending)))
         var body = try fixture.json("/targets/n")
         #expect(body["state"] == .string("unknown"))
-        #expect(body["status"] == .string("unknown"))
+        #expect(body[["system_configuration", "status"]] == .string("unknown"))
         #expect(body[["reason", "code"]] == .string("not_evaluated"))
         #expect(body["cause"] == .string("dns"))
         var path = NetworkPath.down(.nameUnresolved)

@@ -209,7 +209,7 @@ struct CheckCommandTests {
         #expect(result.status == 1)
         #expect(result.output.hasPrefix(#"{"subject":"127.0.0.1:1","type":"tcp","result":{"at":"2"#))
         #expect(result.output.contains(#""cause":"target""#))
-        #expect(result.output.contains(#""rule":"wrong_answer","network":{"status":"reachable_via_wifi""#))
+        #expect(result.output.contains(#""rule":"wrong_answer","network":{"path":{"status":"satisfied""#))
     }
 
     @Test(

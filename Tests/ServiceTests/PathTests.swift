@@ -89,7 +89,7 @@ struct PathTests {
             #expect(result.lines.count == 1)
             #expect(
                 result.output.hasPrefix(
-                    "{\"paths\":[{\"target\":\"192.0.2.9\",\"status\":\"reachable_via_wifi\",\"status_code\":2,"
+                    "{\"paths\":[{\"target\":\"192.0.2.9\",\"path\":{\"status\":\"satisfied\","
                 )
             )
             #expect(
@@ -97,7 +97,10 @@ struct PathTests {
                     "\"flags\":{\"value\":131074,\"names\":[\"reachable\",\"is_direct\"],\"text\":\"-R ------d\"}"
                 )
             )
-            #expect(result.output.contains("{\"target\":\"default%nosuch0\",\"status\":\"not_reachable\""))
+            #expect(
+                result.output.contains("\"system_configuration\":{\"status\":\"reachable_via_wifi\",\"status_code\":2,")
+            )
+            #expect(result.output.contains("{\"target\":\"default%nosuch0\",\"path\":{\"status\":\"unsatisfied\""))
             #expect(result.output.contains("\"unsatisfied_reason\":\"no_interface\""))
         }
     }

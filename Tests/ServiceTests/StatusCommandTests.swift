@@ -11,7 +11,7 @@ struct StatusCommandTests {
     static let status = """
         {"service":{"name":"reachd","version":"9.9","started_at":"2026-11-22T10:00:00.000Z","uptime_seconds":3725.5},\
         "epoch":"ab","sequence":7,"generated_at":"2026-11-22T11:02:05.500Z",\
-        "network":{"status":"reachable_via_wifi","reachable":true,"path":{"status":"satisfied",\
+        "network":{"system_configuration":{"status":"reachable_via_wifi","reachable":true},"path":{"status":"satisfied",\
         "interface":{"name":"eth0","index":2,"type":"wired_ethernet"},"gateway":"192.0.2.1",\
         "source_address":"192.0.2.2","supports_ipv4":true,"supports_ipv6":false,"supports_dns":true}},\
         "summary":{"unknown":0,"up":9,"degraded":0,"down":1,"unreachable":1,"paused":1,"maintenance":0,"total":12},\

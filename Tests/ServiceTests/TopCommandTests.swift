@@ -10,8 +10,8 @@ import Testing
 @Suite("reachd top", .timeLimit(.minutes(15)))
 struct TopCommandTests {
     private static let status =
-        #"{"epoch":"ab","sequence":7,"network":{"status":"reachable_via_wifi","reachable":true,"path":{"interface":"#
-        + #"{"name":"eth0","type":"wired_ethernet"},"gateway":"192.0.2.1"}}}"#
+        #"{"epoch":"ab","sequence":7,"network":{"path":{"interface":{"name":"eth0","type":"wired_ethernet"},"#
+        + #""gateway":"192.0.2.1"},"system_configuration":{"status":"reachable_via_wifi","reachable":true}}}"#
     private static let incidents =
         #"{"incidents":[{"id":"ab-5","title":"127.0.0.1 refuses: 2 targets down","state":"open","severity":"down","#
         + #""opened_at":"2026-11-22T11:00:00.000Z","acknowledged":{"by":"anna"},"muted_until":"2020-01-01T00:00:00.000Z"}],"open":1}"#

@@ -296,7 +296,7 @@ struct WatchCommandTests {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
         let blocks = events.enumerated().map { "id: 1-\($0 + 1)\nevent: \($1.0)\ndata: \($1.1)\n\n" }.joined()
         return try CannedServer { path in
-            if path.hasPrefix("/status") { return .json(#"{"network":{"reachable":true}}"#) }
+            if path.hasPrefix("/status") { return .json(#"{"network":{"system_configuration":{"reachable":true}}}"#) }
             if path.hasPrefix("/incidents") { return .json(#"{"incidents":[\#(open)],"open":0}"#) }
             return path.hasPrefix("/targets") ? .json(#"{"targets":[]}"#) : .bytes(Array((head + blocks).utf8))
         }

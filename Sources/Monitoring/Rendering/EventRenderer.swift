@@ -100,7 +100,9 @@ private struct EventBody {
         let verdict = RenderedVerdict(record, previous: previous, trigger: trigger)
         if let lastVerdict, lastVerdict.verdict == verdict { return writer.members(rendered: lastVerdict.bytes) }
         let start = writer.bytes.count
-        writer.statusBlock(record)
+        let path = record.shownPath
+        writer.systemConfigurationMembers(path)
+        writer.pathAndResolution(path, supportsDNS: record.supportsDNS)
         writer.member("previous") { writer in
             writer.member("status", previous.status.name)
             writer.member("status_code", previous.status.rawValue)

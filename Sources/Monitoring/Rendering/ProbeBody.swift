@@ -55,7 +55,7 @@ extension JSONWriter {
         if let bound = request.latencyBound { member("max_latency_seconds", bound) }
     }
 
-    /// What the probe's results came to.
+    /// What the probe's results came to, without the last one.
     package mutating func evaluation(_ evaluation: TargetEvaluation, fields: FieldSelection, detail: ResultDetail) {
         doubts(evaluation, fields: fields)
         if detail == .full {
@@ -64,9 +64,6 @@ extension JSONWriter {
                 if let diagnosis = evaluation.diagnosis { $0.member("rule", diagnosis.rule.rawValue) }
                 if let parent = evaluation.parent { $0.member("parent", parent) }
             }
-        }
-        if let report = evaluation.lastReport, fields.contains(.lastResult) {
-            member("last_result") { $0.resultMembers(report, detail: detail) }
         }
     }
 

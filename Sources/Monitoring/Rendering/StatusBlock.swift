@@ -5,12 +5,32 @@ package import JSON
 package import NetworkPaths
 import Probing
 
-/// The block that a target and the machine's own network share: AFNetworking's half of the contract.
-///
-/// What is not known is absent: before the first verdict there are no flags, no path, no resolution.
+/// What a target and the machine's own network have in common. What is not known is absent: before the first verdict there are no
+/// flags, no path, no resolution.
 extension JSONWriter {
-    package mutating func statusBlock(_ record: StatusRecord, fields: FieldSelection = .all) {
-        statusBlock(record.shownPath, supportsDNS: record.supportsDNS, fields: fields)
+    /// The path, the resolution, and in a member of its own what Apple's interfaces say of them.
+    package mutating func statusBlock(_ path: NetworkPath?, supportsDNS: Bool) {
+        pathAndResolution(path, supportsDNS: supportsDNS)
+        member("system_configuration") { $0.systemConfigurationMembers(path) }
+    }
+
+    package mutating func pathAndResolution(_ path: NetworkPath?, supportsDNS: Bool, fields: FieldSelection = .all) {
+        guard let path else { return }
+        if fields.contains(.path) {
+            member("path") { $0.pathMembers(path, supportsDNS: supportsDNS) }
+        }
+        if fields.contains(.resolution) { member("resolution") { $0.resolutionMembers(path.resolution) } }
+    }
+
+    /// AFNetworking's status, and SystemConfiguration's flags.
+    package mutating func systemConfigurationMembers(_ path: NetworkPath?) {
+        let status = path?.reachability ?? .unknown
+        member("status", status.name)
+        member("status_code", status.rawValue)
+        member("reachable", status.isReachable)
+        member("reachable_via_wwan", status == .reachableViaWWAN)
+        member("reachable_via_wifi", status == .reachableViaWiFi)
+        if let path { member("flags") { $0.flagsMembers(path.flags) } }
     }
 
     /// The target's id, or null for the machine's own network.
@@ -24,25 +44,10 @@ extension JSONWriter {
 
     /// The machine's own network: the block, and what only it has.
     package mutating func network(_ record: StatusRecord, resolvers: [IPAddress]) {
-        statusBlock(record)
+        member("since", record.since)
         key("resolvers")
         array(resolvers) { $0.string($1.description) }
-        member("since", record.since)
-    }
-
-    package mutating func statusBlock(_ path: NetworkPath?, supportsDNS: Bool, fields: FieldSelection = .all) {
-        let status = path?.reachability ?? .unknown
-        if fields.contains(.status) { member("status", status.name) }
-        if fields.contains(.statusCode) { member("status_code", status.rawValue) }
-        if fields.contains(.reachable) { member("reachable", status.isReachable) }
-        if fields.contains(.reachableViaWWAN) { member("reachable_via_wwan", status == .reachableViaWWAN) }
-        if fields.contains(.reachableViaWiFi) { member("reachable_via_wifi", status == .reachableViaWiFi) }
-        guard let path else { return }
-        if fields.contains(.flags) { member("flags") { $0.flagsMembers(path.flags) } }
-        if fields.contains(.path) {
-            member("path") { $0.pathMembers(path, supportsDNS: supportsDNS) }
-        }
-        if fields.contains(.resolution) { member("resolution") { $0.resolutionMembers(path.resolution) } }
+        statusBlock(record.shownPath, supportsDNS: record.supportsDNS)
     }
 
     package mutating func flagsMembers(_ flags: SCNetworkReachabilityFlags) {

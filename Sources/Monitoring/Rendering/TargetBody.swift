@@ -4,9 +4,10 @@
 package import JSON
 package import NetworkPaths
 
-/// A target's body: the same bytes in `/targets/{id}`, in a list and in events, but for the detail of the last result.
+/// A target's body: the same bytes in `/targets/{id}`, in a list and in events, but for what only the full detail has.
 extension JSONWriter {
     /// - Parameters:
+    ///   - detail: with `.full` also the basis of the decision and what Apple's interfaces say, which a list has on request.
     ///   - nextProbe: when its next probe is due, which no event and no list shows.
     ///   - traffic: this machine's connections to it; the same.
     package mutating func target(
@@ -17,24 +18,41 @@ extension JSONWriter {
         traffic: TargetTraffic? = nil
     ) {
         object { writer in
-            if let settings = record.target?.settings { writer.declaration(settings, fields: fields) }
-            writer.statusBlock(record, fields: fields)
+            let settings = record.target?.settings
+            if let settings { writer.names(settings, fields: fields) }
             if fields.contains(.state) { writer.member("state", record.state.rawValue) }
+            if fields.contains(.since) { writer.member("since", record.since) }
             if let reason = record.reason {
                 if fields.contains(.reason) { writer.member("reason") { $0.reasonMembers(reason) } }
                 if fields.contains(.cause), let cause = reason.cause { writer.member("cause", cause.rawValue) }
             }
             if let evaluation = record.evaluation { writer.evaluation(evaluation, fields: fields, detail: detail) }
-            if fields.contains(.since) { writer.member("since", record.since) }
+            if let settings { writer.details(settings, fields: fields) }
+            if let report = record.evaluation?.lastReport, fields.contains(.lastResult) {
+                writer.member("last_result") { $0.resultMembers(report, detail: detail) }
+            }
+            writer.pathAndResolution(record.shownPath, supportsDNS: record.supportsDNS, fields: fields)
             if fields.contains(.sequence) { writer.member("sequence", record.sequence) }
+            if detail == .full || fields.names(.systemConfiguration) {
+                writer.member("system_configuration") { $0.systemConfigurationMembers(record.shownPath) }
+            }
             if let nextProbe { writer.member("next_probe_at", nextProbe) }
             if let traffic { writer.member("traffic") { $0.trafficMembers(traffic) } }
         }
     }
 
     package mutating func declaration(_ settings: TargetSettings, fields: FieldSelection) {
+        names(settings, fields: fields)
+        details(settings, fields: fields)
+    }
+
+    package mutating func names(_ settings: TargetSettings, fields: FieldSelection) {
         member("id", settings.id)
         if fields.contains(.name) { member("name", settings.name ?? settings.id) }
+    }
+
+    /// The declaration without the names.
+    package mutating func details(_ settings: TargetSettings, fields: FieldSelection) {
         if fields.contains(.kind) { member("kind", TargetKind(settings.request.target).rawValue) }
         if settings.hidesAddress {
             if fields.contains(.hideAddress) { member("hide_address", true) }
@@ -84,7 +102,9 @@ extension JSONWriter {
 
 /// The members of a target's body, in the order in which they are written; raw values are what `fields` takes.
 package enum TargetField: String, Sendable, CaseIterable {
-    case id, name, kind
+    case id, name, state, since, reason, cause, pending
+    case isFlapping = "is_flapping"
+    case kind
     case hideAddress = "hide_address"
     case host, address
     case localAddress = "local_address"
@@ -94,15 +114,9 @@ package enum TargetField: String, Sendable, CaseIterable {
     case port, group, tags
     case dependsOn = "depends_on"
     case probe, origin, source, persisted
-    case status
-    case statusCode = "status_code"
-    case reachable
-    case reachableViaWWAN = "reachable_via_wwan"
-    case reachableViaWiFi = "reachable_via_wifi"
-    case flags, path, resolution, state, reason, cause, pending
-    case isFlapping = "is_flapping"
     case lastResult = "last_result"
-    case since, sequence
+    case path, resolution, sequence
+    case systemConfiguration = "system_configuration"
     /// Of a fleet's targets: which locations watch them, how the votes count, and the votes.
     case watch, quorum, votes
 }
@@ -112,7 +126,7 @@ package struct FieldSelection: Sendable, Hashable {
     /// Nil: all members.
     private let fields: Set<TargetField>?
 
-    /// All members.
+    /// All members of the answer.
     package static let all = FieldSelection(fields: nil)
 
     private init(fields: Set<TargetField>?) {
@@ -124,6 +138,9 @@ package struct FieldSelection: Sendable, Hashable {
     }
 
     package func contains(_ field: TargetField) -> Bool { fields?.contains(field) ?? true }
+
+    /// Whether the client asks for a member that an answer has only on request.
+    package func names(_ field: TargetField) -> Bool { fields?.contains(field) ?? false }
 }
 
 /// What a target is, in the contract's words.

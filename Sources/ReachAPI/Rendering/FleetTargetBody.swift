@@ -20,16 +20,14 @@ extension JSONWriter {
     mutating func fleetTarget(_ target: FleetTarget, fields: FieldSelection = .all) {
         object { writer in
             if let settings = target.settings {
-                writer.declaration(settings, fields: fields)
+                writer.names(settings, fields: fields)
             } else {
                 writer.member("id", target.id)
-                if let group = target.group, fields.contains(.group) { writer.member("group", group) }
             }
-            if fields.contains(.watch) { writer.watch(target.placement, isPartialUp: target.isPartialUp) }
             if fields.contains(.state) { writer.member("state", target.state.rawValue) }
+            if fields.contains(.since) { writer.member("since", target.since) }
             if fields.contains(.reason) { writer.reason(target.reason, detail: target.detail) }
             if let cause = target.cause, fields.contains(.cause) { writer.member("cause", cause.rawValue) }
-            if fields.contains(.since) { writer.member("since", target.since) }
             if let pending = target.pendingUntil, fields.contains(.pending) {
                 let toward: TargetState = target.counts.against >= target.counts.needed ? .down : .degraded
                 writer.member("pending") {
@@ -37,6 +35,12 @@ extension JSONWriter {
                     $0.member("until", pending)
                 }
             }
+            if let settings = target.settings {
+                writer.details(settings, fields: fields)
+            } else if let group = target.group, fields.contains(.group) {
+                writer.member("group", group)
+            }
+            if fields.contains(.watch) { writer.watch(target.placement, isPartialUp: target.isPartialUp) }
             if fields.contains(.quorum) { writer.quorum(target.counts) }
             if fields.contains(.votes) {
                 writer.key("votes")

@@ -44,5 +44,6 @@ package enum DeclarationListing {
     }
 
     /// The members of a target that only depend on its declaration; the values of `fields`.
-    package static let fields: [String] = TargetField.allCases.prefix { $0 != .status }.map(\.rawValue)
+    package static let fields: [String] =
+        ([.id, .name] + TargetField.allCases.drop { $0 != .kind }.prefix { $0 != .lastResult }).map(\.rawValue)
 }

@@ -121,7 +121,7 @@ struct WatchCommand: ParsableCommand {
             let incidents = try? document(client, "/incidents" + query.text),
             let list = incidents["incidents"]?.elements
         else { return nil }
-        return (list, status["network", "reachable"]?.boolean)
+        return (list, status["network", "system_configuration", "reachable"]?.boolean)
     }
 
     private func digest(

@@ -286,7 +286,7 @@ struct ExplanationReport {
 
     private var path: String {
         guard target["path"] != nil else { return "Its path is not evaluated yet." }
-        let isReachable = target["reachable"]?.boolean == true
+        let isReachable = target["system_configuration", "reachable"]?.boolean == true
         return (isReachable ? "This machine has a route to it" : "This machine has no usable route to it")
             + PathFormatter.suffix(target) + "."
     }
@@ -295,12 +295,13 @@ struct ExplanationReport {
 
     private var facts: [(String, String)] {
         let result = target["last_result"]
+        let system = target["system_configuration"]
         return [
             ("declared", declared),
             (
                 "path",
                 isVerbose && votes.isEmpty
-                    ? "\(target["status"]?.words ?? "unknown") \(target["flags", "text"]?.words ?? "")" : ""
+                    ? "\(system?["status"]?.words ?? "unknown") \(system?["flags", "text"]?.words ?? "")" : ""
             ),
             ("addresses", resolution),
             ("probe", probe),

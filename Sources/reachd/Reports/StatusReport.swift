@@ -67,8 +67,9 @@ struct StatusReport {
 
     private func network(_ terminal: Terminal) -> String {
         guard let network = status["network"] else { return "" }
-        let status = network["status"]?.words ?? "unknown"
-        let color = network["reachable"]?.boolean == true ? TerminalColor.green : StateColor.of(status)
+        let status = network["system_configuration", "status"]?.words ?? "unknown"
+        let isOnline = network["system_configuration", "reachable"]?.boolean == true
+        let color = isOnline ? TerminalColor.green : StateColor.of(status)
         return terminal.paint(PathFormatter.word(status), color) + PathFormatter.suffix(network)
     }
 
@@ -125,12 +126,6 @@ struct StatusReport {
 
 /// The path of a status block, for people.
 enum PathFormatter {
-    /// `online by eth0 (wired) via 192.0.2.1`, `offline: no route`: this machine's network.
-    static func network(_ block: JSONValue) -> String {
-        guard let status = block["status"]?.words else { return "unknown" }
-        return word(status) + suffix(block)
-    }
-
     /// The status of this machine's network in one word.
     static func word(_ status: String) -> String {
         switch status {

@@ -49,11 +49,16 @@ struct TopModel: Sendable {
 
     init(place: String) { self.place = place }
 
-    /// Takes a status block of the network.
+    /// Takes the network of `/status`.
     mutating func setNetwork(_ block: JSONValue?) {
         guard let block else { return }
-        network = PathFormatter.network(block)
-        isOnline = block["reachable"]?.boolean == true
+        setNetwork(block["system_configuration"], path: block)
+    }
+
+    /// Takes the status and reachability, and the block with the path.
+    private mutating func setNetwork(_ system: JSONValue?, path: JSONValue) {
+        network = (system?["status"]?.words).map { PathFormatter.word($0) + PathFormatter.suffix(path) } ?? "unknown"
+        isOnline = system?["reachable"]?.boolean == true
     }
 
     /// Takes a target's body.
@@ -109,7 +114,7 @@ struct TopModel: Sendable {
         let id = data["target"]?.words
         switch type {
         case "reset", "lagged": return true
-        case "reachability" where id == nil: setNetwork(data)
+        case "reachability" where id == nil: setNetwork(data, path: data)
         case "incident": if let body = data["incident"] { setIncident(body) }
         case "target":
             guard let body = data["target"], let id = body["id"]?.words else { return false }

@@ -35,7 +35,7 @@ function draw() {
   setText(byID("verdict"), headline());
   setText(byID("tally"), counted() === headline() ? "" : counted());
   setText(byID("network-route"), words(network));
-  showWhileBroken(network?.reachable === false);
+  showWhileBroken(isOffline());
   if (!network) {
     replace(byID("way"), []);
     return replace(byID("network-facts"), []);
@@ -64,10 +64,13 @@ function showWhileBroken(isNow) {
   details.open = isNow || wasOpen;
 }
 
+/// Whether this machine's network is known to be unusable, or was not evaluated yet.
+const isOffline = () => store.network?.system_configuration.reachable === false;
+
 /// The color of the headline: `unknown`, `not_reachable`, or the worst state of a target.
 export function status() {
   if (isGone() || !store.network) return "unknown";
-  if (store.network.reachable === false) return "not_reachable";
+  if (isOffline()) return "not_reachable";
   return troubles()[0] ?? "good";
 }
 
@@ -85,8 +88,8 @@ export function headline() {
     const why = store.link === "stale" ? "no data from reachd" : "no connection to reachd";
     return store.newsAt === 0 ? `Unknown: ${why}` : `Unknown since ${moment(store.newsAt)}: ${why}`;
   }
-  if (!network || network.status === "unknown") return "Not evaluated yet";
-  if (!network.reachable) return `Offline${offline(network.path)}`;
+  if (!network || network.system_configuration.status === "unknown") return "Not evaluated yet";
+  if (isOffline()) return `Offline${offline(network.path)}`;
   if (store.targets.size === 0) return "This machine is online";
   const common = ranked().find(({ cause, origin }) => COMMON.has(cause) && !origin);
   if (common) return common.title;
@@ -102,8 +105,8 @@ const COMMON = new Set(["local_network", "dns", "path"]);
 
 /// What this machine can reach, in one line.
 function words(network) {
-  if (!network || network.status === "unknown") return "not evaluated yet";
-  if (!network.reachable) return `offline${network.path?.unsatisfied_reason ? `: ${pathReason(network.path.unsatisfied_reason)}` : ""}`;
+  if (!network || network.system_configuration.status === "unknown") return "not evaluated yet";
+  if (isOffline()) return `offline${network.path?.unsatisfied_reason ? `: ${pathReason(network.path.unsatisfied_reason)}` : ""}`;
   if (network.path?.status === "requires_connection") return "offline: a connection must be established first";
   const by = route(network.path);
   return `online${by ? ` by ${by}` : ""}`;
@@ -136,7 +139,7 @@ function hop(kind, name, detail, state) {
 
 function hops(network) {
   const path = network.path ?? {};
-  const isOut = network.reachable === true;
+  const isOut = network.system_configuration.reachable;
   const hops = [hop("machine", path.source_address ?? "this machine", path.source_address ? "source address" : "no source address", "good")];
   const type = path.interface ? interfaceType(path.interface.type) : "no interface";
   hops.push(hop("interface", path.interface?.name ?? "none", type, isOut ? "good" : "broken"));
@@ -166,6 +169,6 @@ export function title() {
   const counts = tally();
   const down = counts.down ?? 0;
   if (isGone()) return `${store.link} · reachd`;
-  if (!isFleet() && store.network && store.network.reachable === false) return "offline · reachd";
+  if (!isFleet() && isOffline()) return "offline · reachd";
   return down > 0 ? `${count(down, "target")} down · reachd` : "reachd";
 }

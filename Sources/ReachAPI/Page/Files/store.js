@@ -4,7 +4,7 @@
 // The data of the page. Followers are notified of changes once a frame, however many events arrived.
 
 const FIELDS =
-  "id,name,kind,hide_address,host,address,local_address,bound_interface,family,port,group,tags,probe,origin,status,state,reason,cause,pending,is_flapping,last_result,since,sequence,quorum,votes";
+  "id,name,kind,hide_address,host,address,local_address,bound_interface,family,port,group,tags,probe,origin,state,reason,cause,pending,is_flapping,last_result,since,sequence,quorum,votes";
 
 /// The request for all targets, with the fields that the list shows.
 export const LIST = `targets?limit=10000&fields=${FIELDS}`;
@@ -238,14 +238,16 @@ function takeVote(data, sequence) {
   touched(target.id);
 }
 
-const BLOCK = ["status", "status_code", "reachable", "reachable_via_wwan", "reachable_via_wifi", "flags", "path", "resolution"];
-
 function takePath(data, sequence) {
   if (data.target === null) {
     const network = { ...store.network };
-    const was = network.reachable;
-    for (const member of BLOCK) if (member in data) network[member] = data[member];
-    if (was !== network.reachable) network.since = data.at;
+    for (const member of ["path", "resolution"]) if (member in data) network[member] = data[member];
+    // A `path` event without a delivery has none.
+    if (data.status) {
+      const { status, reachable } = data;
+      if (reachable !== network.system_configuration?.reachable) network.since = data.at;
+      network.system_configuration = { status, reachable };
+    }
     store.network = network;
     changed("way");
     return changed("network");
@@ -254,7 +256,6 @@ function takePath(data, sequence) {
   if (!target) return;
   // A `path` event without a delivery has neither.
   if (data.status) {
-    target.status = data.status;
     target.reason = data.reason;
     target.cause = data.cause;
   }
