@@ -52,13 +52,11 @@ struct FleetTargetRow {
         let row = range.lowerBound
         let id = try rows.text(row, column(1))
         let placement = try Placement(rows, row, column(9)) ?? Placement.single
-        var all: [(vote: Vote, isOwned: Bool, node: String?, url: String?)] = []
-        for row in range where try !rows.isNull(row, column(19)) {
-            let node = try rows.optionalText(row, column(20))
-            all.append((try vote(row), node != nil, node, try rows.optionalText(row, column(24))))
-        }
-        // Locations without an owner count only when no other is assigned.
-        let counted = all.contains { $0.isOwned } ? all.filter { $0.isOwned } : all
+        let interval = Duration(microseconds: max(0, try rows.integer(row, column(5))))
+        let counted = try votes(
+            placement,
+            grace: VerdictFacts.grace(interval: interval, unwatchedAfter: settings.unwatchedAfter)
+        )
         let facts = VerdictFacts(
             votes: counted.map(\.vote),
             placement: placement,
@@ -67,7 +65,7 @@ struct FleetTargetRow {
             disagreeingSince: try rows.optionalInteger(row, column(17)).map { Duration(microseconds: $0) },
             settle: settings.settle,
             unwatchedAfter: settings.unwatchedAfter,
-            interval: Duration(microseconds: max(0, try rows.integer(row, column(5)))),
+            interval: interval,
             isPartialUp: try rows.bool(row, column(6))
         )
         let standings = facts.effectiveVotes.map(facts.standing(of:))
@@ -102,16 +100,45 @@ struct FleetTargetRow {
         )
     }
 
-    private func vote(_ row: Int) throws(DatabaseError) -> Vote {
-        let location = try rows.text(row, column(19))
-        let token = try rows.integer(row, column(21))
-        let since = Duration(microseconds: try rows.integer(row, column(22)))
-        let confirmed = [try rows.integer(row, column(23)), try rows.optionalInteger(row, column(31))]
-        let isConfirmed = confirmed.contains(token)
+    /// The votes that count, by location.
+    private func votes(
+        _ placement: Placement,
+        grace: Duration
+    ) throws(DatabaseError) -> [(vote: Vote, node: String?, url: String?)] {
+        var all: [WatchingLocation] = []
+        var found: [String: Int] = [:]
+        for row in range where try !rows.isNull(row, column(19)) {
+            let watching = WatchingLocation(
+                location: try rows.text(row, column(19)),
+                isOwned: try !rows.isNull(row, column(20)),
+                token: try rows.integer(row, column(21)),
+                since: Duration(microseconds: try rows.integer(row, column(22))),
+                vote: try rows.optionalInteger(row, column(31))
+            )
+            all.append(watching)
+            found[watching.location] = row
+        }
+        let hasOwner = all.contains(where: \.isOwned)
+        var votes: [(vote: Vote, node: String?, url: String?)] = []
+        for watching in WatchingLocation.counted(all, watchers: placement.watchers, now: now, grace: grace) {
+            guard let row = found[watching.location] else { continue }
+            let vote = try vote(row, of: watching, isStandIn: hasOwner && !watching.isOwned)
+            votes.append((vote, try rows.optionalText(row, column(20)), try rows.optionalText(row, column(24))))
+        }
+        return votes
+    }
+
+    private func vote(_ row: Int, of watching: WatchingLocation, isStandIn: Bool) throws(DatabaseError) -> Vote {
+        let (location, token, since) = (watching.location, watching.token, watching.since)
+        let isConfirmed = try rows.integer(row, column(23)) == token || watching.vote == token
         let loss = try rows.optionalInteger(row, column(25)).map { Duration(microseconds: $0) }
         let owner: VoteOwner =
-            if let loss { .lost(since: loss) } else if isConfirmed { .confirmed } else { .unconfirmed(since: since) }
-        guard let state = try rows.optionalText(row, column(26)),
+            if isStandIn { .unconfirmed(since: since) } else if let loss { .lost(since: loss) } else if isConfirmed {
+                .confirmed
+            } else {
+                .unconfirmed(since: since)
+            }
+        guard watching.vote != nil, let state = try rows.optionalText(row, column(26)),
             let content = VoteContent(
                 state: state,
                 cause: try rows.optionalText(row, column(27)),

@@ -55,13 +55,20 @@ package struct VerdictFacts: Sendable, Hashable {
     /// Whether no assigned location has a live node.
     var isUnwatched: Bool { votes.allSatisfy { if case .lost = $0.owner { true } else { false } } }
 
+    /// How long the vote of a predecessor counts after a change of the owner, or after the last owner was lost.
+    static func grace(interval: Duration, unwatchedAfter: Duration) -> Duration {
+        max(interval * 3, shortestGrace, unwatchedAfter)
+    }
+
     /// The votes as they are counted: those of an unwatched target count until ``unwatchedAfter``, so that the restart of a
-    /// location's only node changes no verdict. Beside live locations a vote without a node is void immediately.
+    /// location's only node changes no verdict, unless their node was lost that long before the last one. Beside live locations a vote
+    /// without a node is void immediately.
     var effectiveVotes: [Vote] {
         let losses = votes.compactMap { if case .lost(let since) = $0.owner { since } else { nil } }
         guard losses.count == votes.count, let last = losses.max(), now - last < unwatchedAfter else { return votes }
         return votes.map { vote in
-            Vote(
+            guard case .lost(let since) = vote.owner, last - since <= unwatchedAfter else { return vote }
+            return Vote(
                 location: vote.location,
                 state: vote.state,
                 cause: vote.cause,
@@ -76,7 +83,7 @@ package struct VerdictFacts: Sendable, Hashable {
     func standing(of vote: Vote) -> VoteStanding {
         vote.standing(
             now: now,
-            grace: max(interval * 3, Self.shortestGrace),
+            grace: Self.grace(interval: interval, unwatchedAfter: unwatchedAfter),
             isIsolated: isolated.contains(vote.location)
         )
     }

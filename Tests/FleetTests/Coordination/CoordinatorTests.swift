@@ -439,4 +439,34 @@ struct CoordinatorTests {
             #expect(try await fleet.client.execute(AssignStatement.statement, assign.parameters).rowCount == count)
         }
     }
+
+    @Test("A node that gets a shard after a time without an owner has it since that time began: so old are the votes")
+    func interruptedAssignment() async throws {
+        let fleet = try await StagedFleet()
+        try await fleet.client.execute("UPDATE log_head SET coordinator = 'n', incarnation = 1, token = 1")
+        let placement = try await fleet.place(watchers: 1, quorum: 1, in: [])
+        let key = AssignmentKey(shard: Shard(placement: placement, number: 1), location: "berlin")
+        func since(_ node: String?, _ version: Int64) async throws -> Duration {
+            let statement = AssignStatement(
+                identity: NodeIdentity(name: "n", incarnation: 1),
+                token: 1,
+                lease: .seconds(5),
+                version: version,
+                changes: [
+                    AssignmentChange(
+                        key: key,
+                        assignment: node.map { Assignment(node: $0, token: UInt64(version)) }
+                    )
+                ]
+            )
+            try await fleet.client.execute(AssignStatement.statement, statement.parameters)
+            return try #require(try await fleet.assignments()[key]?.since)
+        }
+        let first = try await since("a", 1)
+        let second = try await since("b", 2)
+        let lost = try await since(nil, 3)
+        #expect(first < second && second < lost)
+        #expect(try await since("b", 4) == lost)
+        #expect(try await since("a", 5) > lost)
+    }
 }

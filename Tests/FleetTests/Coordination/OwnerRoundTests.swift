@@ -169,6 +169,70 @@ struct OwnerRoundTests {
         #expect(event.data.contains(#""quorum":{"watchers":1,"needed":1,"well":1,"ill":0,"against":0,"void":0}"#))
     }
 
+    /// A target that berlin found down before paris, where it is up, got it.
+    private static func moved() throws -> FleetScene {
+        var scene = try FleetScene()
+        scene.declare("a")
+        scene.decide([scene.row("a", .down)])
+        scene.addNode("paris-1", in: "paris")
+        scene.assign("berlin", to: nil, token: 2)
+        scene.assign("paris", to: "paris-1", token: 2)
+        scene.decide([scene.row("a", .up, from: "paris")])
+        #expect(scene.state("a") == .up)
+        return scene
+    }
+
+    @Test("The vote of a location that another one has replaced does not count again when that one's node is lost")
+    func replacedAndLost() throws {
+        var scene = try Self.moved()
+        scene.now += .seconds(1)
+        scene.assign("paris", to: nil, token: 3)
+        #expect(scene.decide(reevaluating: ["a"]).events.isEmpty)
+        scene.now += .seconds(30)
+        #expect(scene.decide(reevaluating: ["a"]).events.map(\.change) == ["a up > unknown self unwatched"])
+    }
+
+    @Test("A location that gets a target back counts with what its node reports, and until then the one before it does")
+    func returnedLocation() throws {
+        var scene = try Self.moved()
+        scene.now += .seconds(100)
+        scene.assign("paris", to: nil, token: 3)
+        scene.assign("berlin", to: "berlin-1", token: 3)
+        #expect(scene.decide(reevaluating: ["a"]).events.isEmpty)
+        #expect(scene.decide([scene.row("a", .degraded)]).events.map(\.to) == [.degraded])
+        // Nothing is left of the vote of paris.
+        #expect(scene.decide(reevaluating: ["a"]).events.isEmpty)
+    }
+
+    @Test("A location that gets a target back long after it was lost has no vote before its node reports")
+    func returnedLate() throws {
+        var scene = try Self.moved()
+        scene.assign("paris", to: nil, token: 3)
+        scene.now += .seconds(100)
+        let berlin = AssignmentRecord(node: "berlin-1", token: 4, since: scene.now - .seconds(100))
+        scene.assignments[FleetScene.key("berlin")] = berlin
+        #expect(scene.decide(reevaluating: ["a"]).events.map(\.to) == [.unknown])
+        #expect(scene.decide([scene.row("a", .up)]).events.map(\.to) == [.up])
+    }
+
+    @Test("A location that returns among others has no vote before its node reports when it was away for long")
+    func returnedAmongOthers() throws {
+        for (seconds, state) in [(10, TargetState.down), (40, .up)] {
+            var scene = try FleetScene(locations: ["berlin", "paris", "tokyo"], quorum: 1)
+            scene.declare("a")
+            scene.decide(["berlin", "paris", "tokyo"].map { scene.row("a", .up, from: $0) })
+            scene.decide([scene.row("a", .down)])
+            let lost = scene.now
+            scene.assign("berlin", to: nil, token: 2)
+            scene.now += .seconds(seconds)
+            scene.decide(reevaluating: ["a"])
+            #expect(scene.state("a") == .up)
+            scene.assignments[FleetScene.key("berlin")] = AssignmentRecord(node: "berlin-1", token: 3, since: lost)
+            scene.decide(reevaluating: ["a"])
+            #expect(scene.state("a") == state, "after \(seconds) s")
+        }
+    }
+
     // MARK: Parents
 
     @Test("A parent that is down makes its children unreachable with the next round, and its return ends that")

@@ -67,14 +67,8 @@ struct CoordinatorView {
         guard let standing = standings[target], let placement = round.placements[standing.shard.placement] else {
             throw Unknown()
         }
-        let votes = round.assignments.locations(of: standing.shard).map { location, record in
-            let stored = round.votes[target]?[location]
-            let owner = round.owner(of: record, vote: stored)
-            return stored?.vote(from: location, owner: owner)
-                ?? .awaited(from: location, since: record.since, owner: owner)
-        }
         return VerdictFacts(
-            votes: votes,
+            votes: round.votes(standing, round.votes[target] ?? [:], placement),
             placement: placement,
             now: round.now,
             settle: round.settings.settle,

@@ -16,11 +16,16 @@ struct NaiveFleetVerdict: Equatable {
     var counts: [Int]
 
     /// What a vote says: "well", "ill", "against", "dead", "late", "isolated", "held", "blind".
-    static func word(_ vote: Vote, _ facts: VerdictFacts, allDead: Bool, isRecent: Bool) -> String {
-        if case .lost = vote.owner, !(allDead && isRecent) { return "dead" }
+    static func word(_ vote: Vote, _ facts: VerdictFacts, lastDeath: Duration?) -> String {
+        if case .lost(let since) = vote.owner {
+            guard let lastDeath, facts.now - lastDeath < facts.unwatchedAfter, lastDeath - since <= facts.unwatchedAfter
+            else { return "dead" }
+        }
         if case .unconfirmed(let since) = vote.owner {
             let age = facts.now - since
-            if age > .seconds(30), age > facts.interval + facts.interval + facts.interval { return "late" }
+            if age > .seconds(30), age > facts.interval + facts.interval + facts.interval, age > facts.unwatchedAfter {
+                return "late"
+            }
         }
         if vote.state == .up { return "well" }
         if vote.state == .degraded { return "ill" }
@@ -48,9 +53,8 @@ struct NaiveFleetVerdict: Equatable {
     init(_ facts: VerdictFacts) {
         var deaths: [Duration] = []
         for vote in facts.votes { if case .lost(let since) = vote.owner { deaths.append(since) } }
-        let allDead = deaths.count == facts.votes.count
-        let isRecent = deaths.contains { facts.now - $0 < facts.unwatchedAfter }
-        let words = facts.votes.map { Self.word($0, facts, allDead: allDead, isRecent: isRecent) }
+        let lastDeath = deaths.count == facts.votes.count ? deaths.max() : nil
+        let words = facts.votes.map { Self.word($0, facts, lastDeath: lastDeath) }
         func with(_ word: String) -> [Vote] { zip(facts.votes, words).filter { $0.1 == word }.map(\.0) }
         let (well, ill, against) = (with("well"), with("ill"), with("against"))
         let (k, q) = (facts.placement.watchers, facts.placement.quorum)

@@ -42,6 +42,37 @@ extension RoundFacts {
         return isConfirmed ? .confirmed : .unconfirmed(since: record.since)
     }
 
+    /// The votes that count for a target, of those that are stored.
+    func votes(_ standing: TargetStanding, _ stored: [String: StoredVote], _ placement: Placement) -> [Vote] {
+        let records = assignments.shards[standing.shard] ?? [:]
+        let hasOwner = records.values.contains { $0.node != nil }
+        let all = records.map { location, record in
+            WatchingLocation(
+                location: location,
+                isOwned: record.node != nil,
+                token: record.token,
+                since: record.since,
+                vote: stored[location]?.token
+            )
+        }
+        return WatchingLocation.counted(all, watchers: placement.watchers, now: now, grace: grace(standing))
+            .compactMap { watching in
+                let location = watching.location
+                guard let record = records[location] else { return nil }
+                let vote = watching.vote == nil ? nil : stored[location]
+                let owner: VoteOwner =
+                    watching.isOwned || !hasOwner
+                    ? self.owner(of: record, vote: vote) : .unconfirmed(since: record.since)
+                return vote?.vote(from: location, owner: owner)
+                    ?? .awaited(from: location, since: record.since, owner: owner)
+            }
+    }
+
+    /// How long the vote of a predecessor counts.
+    func grace(_ standing: TargetStanding) -> Duration {
+        VerdictFacts.grace(interval: standing.interval, unwatchedAfter: settings.unwatchedAfter)
+    }
+
     /// Why a row does not count; nil when it does.
     func rejection(of row: InboxRow) -> RejectionReason? {
         if row.content == .unreadable { return .unreadable }

@@ -59,12 +59,7 @@ struct TargetDecision {
     ///   - moment: when the change was observed.
     /// - Returns: the event; nil when nothing that an event reports has changed.
     mutating func decide(_ facts: RoundFacts, at moment: Duration) -> StateEvent? {
-        let votes = facts.assignments.locations(of: standing.shard).map { location, record in
-            let stored = self.votes[location]
-            let owner = facts.owner(of: record, vote: stored)
-            return stored?.vote(from: location, owner: owner)
-                ?? .awaited(from: location, since: record.since, owner: owner)
-        }
+        let votes = facts.votes(standing, self.votes, placement)
         let verdictFacts = VerdictFacts(
             votes: votes,
             placement: placement,
@@ -144,7 +139,7 @@ struct TargetDecision {
 
     /// When a vote's standing changes by itself.
     private func nextChange(_ votes: [Vote], _ facts: RoundFacts) -> Duration? {
-        let grace = max(standing.interval * 3, VerdictFacts.shortestGrace)
+        let grace = facts.grace(standing)
         let step = Duration.microseconds(1)
         var next: [Duration] = []
         var losses: [Duration] = []

@@ -185,7 +185,8 @@ extension CoordinatorTerm {
         assignments[change.key] = AssignmentRecord(
             node: change.assignment?.node,
             token: version,
-            since: now,
+            // As the database has it: without an owner in between, the vote of the one before is as old as its loss.
+            since: old.map { $0.node == nil ? $0.since : now } ?? now,
             confirmed: old?.confirmed ?? 0
         )
         if old == nil {

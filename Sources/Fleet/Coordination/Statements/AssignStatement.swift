@@ -26,7 +26,7 @@ struct AssignStatement {
           SELECT u.*, t.now FROM unnest($6::int[], $7::int[], $8::text[], $9::text[], $10::bigint[])
             AS u(placement, shard, location, node, token), t
           ON CONFLICT (placement, shard, location) DO UPDATE SET node = excluded.node, token = excluded.token,
-            since = excluded.since)
+            since = CASE WHEN a.node IS NULL THEN a.since ELSE excluded.since END)
         UPDATE log_head SET assignment = $5::bigint, until = t.now + $4::bigint FROM g, t RETURNING t.now
         """,
         name: "assign_shards"

@@ -8,7 +8,7 @@ struct AssignmentRecord: Sendable, Hashable {
     /// The owner; nil when there is none.
     let node: String?
     let token: Int64
-    /// When it was assigned.
+    /// When it was assigned, or the one before was lost if there was none between: then its predecessor's vote may be as old.
     let since: Duration
     /// The newest token whose owner has probed all targets.
     var confirmed: Int64 = 0
