@@ -115,7 +115,7 @@ class Reachd:
         end = time.time() + 60
         while time.time() < end:
             try:
-                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/livez", timeout=5).read()
+                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=5).read()
                 return
             except OSError:
                 if self.process.poll() is not None:
