@@ -97,6 +97,15 @@ class IncidentTests:
             assert tab.run("document.getElementById('incidents-more').ariaExpanded") == "true"
             tab.click("#incidents-more")
             tab.await_(f"{BANNERS}.length === 6")
+            # One that a nearer fault covers is behind the others, and that fault says so.
+            gateway = nearest | {"targets": {"total": 9, "failing": 9, "down": 9, "unreachable": 0, "degraded": 0}}
+            for covered in ("null", "'0-99'"):
+                tab.run(f"import('/page/store.js').then(({{ store, takeIncident }}) => {{ takeIncident({json.dumps(gateway)});"
+                        f" for (const id of ['0-1', '0-3']) takeIncident({{ ...store.incidents.get(id), covered_by: {covered} }}); }})")
+                tab.await_(f"{TITLES}.slice(0, 3).join() === " + ("'degraded gateway,down 6,down 1'" if covered == "null" else "'degraded gateway,down 6,unreachable 8'"))
+            assert "covers 2 older incidents" in tab.text("#banners .about")
+            tab.run(f"import('/page/store.js').then(({{ takeIncident }}) => takeIncident({json.dumps(nearest | {'state': 'closed'})}))")
+            tab.await_(f"{TITLES}.join() === 'down 6,down 1,down 3,unreachable 8,unreachable 2,degraded 7'")
             # A banner keeps its element and its focus when it moves.
             tab.run("window.kept = document.querySelector('#banners > li:nth-child(2)'); kept.querySelector('a').focus()")
             tab.run("import('/page/store.js').then(({ store, takeIncident }) => takeIncident({ ...store.incidents.get('0-1'), acknowledged: { by: 'bo', at: '2026-11-20T10:00:00.000Z' } }))")

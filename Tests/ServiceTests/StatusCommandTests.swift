@@ -79,10 +79,14 @@ struct StatusCommandTests {
             return "id: ab-\($0)\nevent: incident\ndata: \(body),\"at\":\"2026-11-22T10:58:4\($0).000Z\"}\n\n"
         }
         let gateway = incident.replacing("eth0 went down", with: "Gateway 192.0.2.1 does not answer")
-            .replacing(#""kind":"link""#, with: #""kind":"gateway""#)
+            .replacing(#""kind":"link""#, with: #""kind":"gateway""#).replacing("ab-5", with: "ab-4")
+        // Not shown beside the one that covers it.
+        let older = incident.replacing(#""ab-5","#, with: #""ab-3","covered_by":"ab-5","#)
         let server = try CannedServer { path in
             if path.hasPrefix("/status") { return .json(Self.status) }
-            if path.hasPrefix("/incidents") { return .json(#"{"incidents":[\#(gateway),\#(incident)],"open":4}"#) }
+            if path.hasPrefix("/incidents") {
+                return .json(#"{"incidents":[\#(gateway),\#(incident),\#(older)],"open":5}"#)
+            }
             if path.hasPrefix("/targets") { return .json(list) }
             let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
             return .bytes(Array((head + events.joined()).utf8))
@@ -90,7 +94,7 @@ struct StatusCommandTests {
         let lines = try Reachd.run(["status", "--url", server.url]).output.split(separator: "\n")
         #expect(
             lines.first
-                == "incident  eth0 went down: 2 targets unreachable (since 10:58:43, 3 min 22 s) [acknowledged by anna]"
+                == "incident  eth0 went down: 2 targets unreachable (since 10:58:43, 3 min 22 s) [covers 1 older incident, acknowledged by anna]"
         )
         #expect(lines.dropFirst().first?.contains("Gateway 192.0.2.1 does not answer") == true, "the nearest is first")
         #expect(lines.dropFirst(2).first == "          and 2 more: reachd incidents")

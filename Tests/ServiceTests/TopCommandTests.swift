@@ -14,7 +14,8 @@ struct TopCommandTests {
         + #""gateway":"192.0.2.1"},"system_configuration":{"status":"reachable_via_wifi","reachable":true}}}"#
     private static let incidents =
         #"{"incidents":[{"id":"ab-5","title":"127.0.0.1 refuses: 2 targets down","state":"open","severity":"down","#
-        + #""opened_at":"2026-11-22T11:00:00.000Z","acknowledged":{"by":"anna"},"muted_until":"2020-01-01T00:00:00.000Z"}],"open":1}"#
+        + #""opened_at":"2026-11-22T11:00:00.000Z","acknowledged":{"by":"anna"},"muted_until":"2020-01-01T00:00:00.000Z"},"#
+        + #"{"id":"ab-2","title":"t000 is down","state":"open","severity":"down","covered_by":"ab-5"}],"open":2}"#
 
     /// So many targets: every tenth is down, and one has a name that a terminal could obey.
     private static func targets(_ count: Int) -> String {
@@ -63,7 +64,8 @@ struct TopCommandTests {
         #expect(lines[1].hasPrefix("30 targets: 3 down, 27 up "))
         #expect(lines[1].hasSuffix(" \(service.server.url)"))
         #expect(
-            lines[2].hasPrefix("● 127.0.0.1 refuses: 2 targets down, ") && lines[2].hasSuffix(" [acknowledged by anna]")
+            lines[2].hasPrefix("● 127.0.0.1 refuses: 2 targets down, ")
+                && lines[2].hasSuffix(" [covers 1 older incident, acknowledged by anna]")
         )
         #expect(lines[3] == "STATE        TARGET         GROUP   LATENCY  RECENT          SINCE  WHY")
         #expect(

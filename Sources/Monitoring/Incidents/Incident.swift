@@ -25,6 +25,8 @@ package struct Incident: Sendable, Hashable {
     package internal(set) var severity: TargetState
     /// How many members failed in the present outage, and their states.
     package internal(set) var counts = IncidentCounts()
+    /// The id of the open incident with a nearer fault in which all its failing members are, too; nil for none.
+    package internal(set) var coveredBy: String?
     /// What happened, oldest first.
     package internal(set) var timeline: [IncidentMoment] = []
     /// Which person takes care of it.

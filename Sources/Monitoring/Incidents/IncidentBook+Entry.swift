@@ -18,6 +18,10 @@ extension IncidentBook {
         var predecessor: UInt64?
         /// The incident in which that target stayed, because this one's element still worked when it failed.
         var hidden: UInt64?
+        /// The incident that covers it.
+        var coverer: UInt64?
+        /// Whether ``coverer`` is another one since the last event.
+        var isCovererNew = false
         /// Whether an event told of it.
         var isAnnounced = false
         /// Whether the last event had it as open.

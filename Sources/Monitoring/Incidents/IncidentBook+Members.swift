@@ -36,6 +36,7 @@ extension IncidentBook {
     private mutating func place(_ observation: IncidentObservation, in number: UInt64, at distance: FaultDistance) {
         let target = observation.target
         let old = memberships[target]?.last { $0.number == number }
+        if let newest = memberships[target]?.last?.number, newest != number { overtake(target) }
         let isInferred = observation.isInferred && old?.isInferred ?? true
         let new = Membership(
             number: number,
@@ -69,6 +70,7 @@ extension IncidentBook {
             leave(target, membership.number, isRefuted ? .corrected : .otherCause, at: observation.at)
             return false
         }
+        if memberships[target]?.count != all.count { overtake(target) }
     }
 
     private mutating func leave(

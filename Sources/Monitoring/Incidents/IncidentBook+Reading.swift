@@ -150,6 +150,7 @@ extension IncidentBook {
     /// - Parameter incidents: what a store had; numbers and ids that are there already are skipped.
     package mutating func restore(_ incidents: [StoredIncident]) {
         var restored: [String: [Membership]] = [:]
+        var covered: [UInt64: String] = [:]
         let byEnd = incidents.sorted {
             ($0.incident.closedAt ?? $0.incident.openedAt) < ($1.incident.closedAt ?? $1.incident.openedAt)
         }
@@ -175,13 +176,19 @@ extension IncidentBook {
                 )
                 restored[member.target, default: []].append(membership)
             }
+            covered[incident.number] = incident.coveredBy
             entries[incident.number] = entry
             numbersByID[incident.id] = incident.number
             numbers.append(incident.number)
             begin(behind: incident.number)
         }
         // Before those of this run, which are newer verdicts.
-        for (target, earlier) in restored { memberships[target] = earlier + memberships[target, default: []] }
+        for (target, earlier) in restored {
+            let newer = memberships[target, default: []]
+            memberships[target] = earlier + newer
+            if !newer.isEmpty { overtake(target) }
+        }
+        for (number, id) in covered { entries[number]?.coverer = numbersByID[id] }
         numbers.sort()
         revision += 1
     }

@@ -17,6 +17,7 @@ extension IncidentBook {
     package mutating func settle(_ identify: (_ number: UInt64, _ place: Int) -> EventID) -> [IncidentChange] {
         var changes: [IncidentChange] = []
         correct(dirty)
+        cover()
         for number in dirty {
             guard var entry = entries[number] else { continue }
             // The entry is the only owner of its members again: no copy is made.
@@ -24,6 +25,7 @@ extension IncidentBook {
             revision += 1
             let id = identify(number, changes.count)
             if !entry.isAnnounced { numbersByID[id.description] = number }
+            entry.incident.coveredBy = entry.coverer.flatMap { entries[$0]?.incident.id }
             let told = entry.settle(id: id, revision: revision)
             tally.follow(&entry)
             let members = entry.members.count
@@ -54,8 +56,8 @@ extension IncidentBook.Entry {
     ///
     /// - Parameter id: becomes its id, if it has none.
     mutating func settle(id: EventID, revision: UInt64) -> [IncidentChange] {
-        defer { (touched, moments, isEdited, isDirty) = ([], [], false, false) }
-        guard !touched.isEmpty || !moments.isEmpty || isEdited else { return [] }
+        defer { (touched, moments, isEdited, isCovererNew, isDirty) = ([], [], false, false, false) }
+        guard !touched.isEmpty || !moments.isEmpty || isEdited || isCovererNew else { return [] }
         var (joined, left, changed): ([IncidentMember], [IncidentMember], [IncidentMember]) = ([], [], [])
         for place in touched {
             members[place].isTouched = false
@@ -104,7 +106,7 @@ extension IncidentBook.Entry {
         if isReopened { incident.reopenings += 1 }
         wasOpen = incident.isOpen
         let action: IncidentChange.Action =
-            isReopened ? .reopened : isEdited && touched.isEmpty ? .edited : .updated
+            isReopened ? .reopened : isEdited && touched.isEmpty && !isCovererNew ? .edited : .updated
         return [IncidentChange(action, incident, joined: joined, left: left, changed: changed, at: latest)]
     }
 

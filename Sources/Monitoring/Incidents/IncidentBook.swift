@@ -42,6 +42,9 @@ import Diagnosis
 /// **Reopening.** An incident that is opened again begins anew: cause, title, evidence, severity and age are those of the present
 /// outage, and the acknowledgement of the earlier one ends.
 ///
+/// **Covering.** An incident is covered by a nearer one while each of its failing members is in that or another one by a newer verdict:
+/// nothing is seen of its own fault. See ``cover()``.
+///
 /// An incident is open while a member fails. Each step costs what it changes, and not what there is.
 package struct IncidentBook: Sendable {
     /// How long after its end an incident is opened again for the same cause, in milliseconds.
@@ -83,6 +86,8 @@ package struct IncidentBook: Sendable {
     /// Each failing target's open incidents; the newest verdict's is the last.
     var memberships: [String: [Membership]] = [:]
     var dirty: [UInt64] = []
+    /// Incidents with a member whose newest incident is another one since the last ``settle(_:)``.
+    var overtaken: Set<UInt64> = []
     var closed = ClosedIncidents()
     /// How many are open, by kind and severity, and how many were opened.
     package internal(set) var tally = IncidentTally()
@@ -98,7 +103,7 @@ package struct IncidentBook: Sendable {
     package mutating func begin(behind number: UInt64) { newest = max(newest, number) }
 
     /// Whether ``settle(_:)`` has something to tell.
-    package var isChanged: Bool { !dirty.isEmpty }
+    package var isChanged: Bool { !dirty.isEmpty || !overtaken.isEmpty }
 
     /// The targets that are in an open incident, in no order.
     package var failingTargets: [String] { Array(memberships.keys) }

@@ -23,6 +23,7 @@ extension Incident {
             if let closedAt { writer.member("closed", closedAt.milliseconds) }
             writer.member("reopenings", reopenings)
             writer.member("severity", severity.rawValue)
+            if let coveredBy { writer.member("covered_by", coveredBy) }
             writer.member("first") { writer in
                 writer.member("target", description.target)
                 writer.member("name", description.name)
@@ -84,6 +85,7 @@ extension Incident {
         otherCauses = Array(causes.prefix(IncidentBook.maximumCauses))
         begunAt = value.moment("begun") ?? opened
         closedAt = value.moment("closed")
+        coveredBy = value.text("covered_by")
         reopenings = Int(value.whole("reopenings", 0...Int64(Int32.max)) ?? 0)
         self.timeline = Array(timeline.suffix(Self.maximumMoments))
         self.notes = Array(notes.suffix(IncidentLimits.notes))

@@ -44,6 +44,7 @@ extension JSONWriter {
             writer.member("unreachable", incident.counts.unreachable)
             writer.member("degraded", incident.counts.degraded)
         }
+        if let coveredBy = incident.coveredBy { member("covered_by", coveredBy) }
         if let acknowledgement = incident.acknowledgement {
             member("acknowledged") { writer in
                 writer.member("by", acknowledgement.by)

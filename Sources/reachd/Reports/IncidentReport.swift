@@ -14,14 +14,17 @@ struct IncidentRows {
     ///   - list: the answer to `GET /incidents`.
     ///   - now: the time, for open incidents.
     init(_ list: JSONValue, now: Timestamp) {
-        for incident in IncidentOrder.sorted(list["incidents"]?.elements ?? []) {
+        let incidents = list["incidents"]?.elements ?? []
+        let covered = IncidentOrder.covered(incidents.map { $0["covered_by"]?.text })
+        for incident in IncidentOrder.sorted(incidents) {
             let isOpen = incident["state"]?.text == "open"
             let state = isOpen ? incident["severity"]?.words ?? "open" : "closed"
             let (failing, total) = (
                 incident["targets", "failing"]?.integer ?? 0, incident["targets", "total"]?.integer ?? 0
             )
             let id = incident["id"]?.words ?? "?"
-            let title = (incident["title"]?.words ?? "?") + IncidentText.Marks(incident).text(now)
+            let marks = IncidentText.Marks(incident).text(now, covers: covered[id] ?? 0)
+            let title = (incident["title"]?.words ?? "?") + marks
             let start = [
                 TextTable.Cell(state, isOpen ? StateColor.of(state) : .faint),
                 TextTable.Cell(IncidentText.opened(incident, now)),
@@ -99,6 +102,7 @@ struct IncidentReport {
             facts.append(("reported by", "\(offender): \(incident["evidence", "offender", "message"]?.words ?? "?")"))
         }
         if let hop = incident["evidence", "trace", "last_hop", "address"]?.words { facts.append(("last hop", hop)) }
+        facts.append(("covered by", incident["covered_by"]?.words))
         if let name = incident["acknowledged", "by"]?.words {
             let at = incident["acknowledged", "at"]?.moment.map { ", \(LocalTimeFormatter.recent($0, now))" } ?? ""
             facts.append(("acknowledged", "by \(name)\(at)"))

@@ -28,21 +28,28 @@ enum IncidentText {
         }
     }
 
-    /// What people did about an incident.
+    /// What people did about an incident, and what it has to do with others.
     struct Marks: Sendable {
+        /// The id of the incident that covers it.
+        let coveredBy: String?
         private let acknowledgedBy: String?
         private let mutedUntil: Timestamp?
 
         init(_ incident: JSONValue) {
+            coveredBy = incident["covered_by"]?.text
             acknowledgedBy = incident["acknowledged", "by"]?.words
             mutedUntil = incident["muted_until"]?.moment
         }
 
         /// ` [acknowledged by anna, muted]`; "" for none.
         ///
-        /// - Parameter now: the time, after which a mute may be over; nil if it is not known.
-        func text(_ now: Timestamp?) -> String {
+        /// - Parameters:
+        ///   - now: the time, after which a mute may be over; nil if it is not known.
+        ///   - covers: how many others it covers.
+        func text(_ now: Timestamp?, covers: Int = 0) -> String {
             var marks: [String] = []
+            if covers > 0 { marks.append("covers \(covers) older \(covers == 1 ? "incident" : "incidents")") }
+            if coveredBy != nil { marks.append("covered by a nearer fault") }
             if let acknowledgedBy { marks.append("acknowledged by \(acknowledgedBy)") }
             if let mutedUntil, now.map({ mutedUntil > $0 }) ?? true { marks.append("muted") }
             return marks.isEmpty ? "" : " [\(marks.joined(separator: ", "))]"
@@ -71,8 +78,8 @@ enum IncidentText {
     }
 }
 
-/// The order of incidents for people: open ones first, the fault nearest to this machine before those that it explains; of equal
-/// ones the newest.
+/// The order of incidents for people: open ones first, the fault nearest to this machine before those that it explains, covered ones
+/// behind the others; of equal ones the newest.
 enum IncidentOrder {
     private static let kinds = IncidentCause.Kind.allCases.map(\.rawValue)
 
@@ -83,7 +90,16 @@ enum IncidentOrder {
     static func sorted(_ incidents: [JSONValue]) -> [JSONValue] {
         incidents.enumerated().map { place, incident in
             let isOpen = incident["state"]?.text == "open"
-            return (rank: isOpen ? rank(incident["kind"]?.text) : kinds.count + 1, place: place, incident: incident)
+            let isCovered = incident["covered_by"] != nil
+            let rank = isOpen ? isCovered ? kinds.count + 1 : rank(incident["kind"]?.text) : kinds.count + 2
+            return (rank: rank, place: place, incident: incident)
         }.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map(\.incident)
+    }
+
+    /// How many incidents of a list each one covers, by its id.
+    ///
+    /// - Parameter coverers: for each incident of the list, the id of the one that covers it.
+    static func covered(_ coverers: some Sequence<String?>) -> [String: Int] {
+        coverers.compactMap(\.self).reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 }

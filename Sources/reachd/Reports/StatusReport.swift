@@ -31,8 +31,12 @@ struct StatusReport {
             let head = terminal.paint(TerminalText.padded(name, to: 9), .bold) + " "
             lines += TerminalText.hanging(head, text, to: terminal.width)
         }
-        for incident in IncidentOrder.sorted(incidents?["incidents"]?.elements ?? []) {
-            add("incident", self.incident(incident, terminal))
+        let incidents = incidents?["incidents"]?.elements ?? []
+        let covered = IncidentOrder.covered(incidents.map { $0["covered_by"]?.text })
+        let ids = Set(incidents.compactMap { $0["id"]?.text })
+        for incident in IncidentOrder.sorted(incidents)
+        where incident["covered_by"]?.text.map({ !ids.contains($0) }) ?? true {
+            add("incident", self.incident(incident, covers: covered[incident["id"]?.text ?? ""] ?? 0, terminal))
         }
         add("", moreIncidents)
         add("service", service)
@@ -45,10 +49,10 @@ struct StatusReport {
         return lines
     }
 
-    private func incident(_ incident: JSONValue, _ terminal: Terminal) -> String {
+    private func incident(_ incident: JSONValue, covers: Int, _ terminal: Terminal) -> String {
         let title = terminal.paint(incident["title"]?.words ?? "?", StateColor.of(incident["severity"]?.text ?? ""))
         let length = IncidentText.lasted(incident, now).map { ", \($0)" } ?? ""
-        let marks = IncidentText.Marks(incident).text(now)
+        let marks = IncidentText.Marks(incident).text(now, covers: covers)
         return "\(title) (since \(IncidentText.opened(incident, now))\(length))\(marks)"
     }
 

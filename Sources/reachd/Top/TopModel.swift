@@ -61,6 +61,11 @@ struct TopModel: Sendable {
         isOnline = system?["reachable"]?.boolean == true
     }
 
+    /// The open incidents that no other one covers.
+    var shownIncidents: [String: Incident] {
+        incidents.filter { $0.value.marks.coveredBy.map { incidents[$0] == nil } ?? true }
+    }
+
     /// Takes a target's body.
     mutating func set(_ body: JSONValue) {
         guard let id = body["id"]?.words, targets.count < Self.limit || targets[id] != nil else { return }

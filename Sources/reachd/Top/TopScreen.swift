@@ -51,7 +51,7 @@ struct TopScreen {
 
     private func incidentCount(_ model: TopModel) -> Int {
         let limit = min(Self.incidents, max(height / 4, 1))
-        return min(model.incidents.count, limit)
+        return min(model.shownIncidents.count, limit)
     }
 
     private func headline(_ model: TopModel, _ now: Timestamp) -> TerminalRow {
@@ -87,7 +87,8 @@ struct TopScreen {
     }
 
     private func incidentRows(_ model: TopModel, _ now: Timestamp) -> [TerminalRow] {
-        let all = model.incidents.sorted {
+        let covered = IncidentOrder.covered(model.incidents.values.map(\.marks.coveredBy))
+        let all = model.shownIncidents.sorted {
             (IncidentOrder.rank($0.value.kind), -($0.value.opened ?? 0), $0.key)
                 < (IncidentOrder.rank($1.value.kind), -($1.value.opened ?? 0), $1.key)
         }
@@ -107,7 +108,7 @@ struct TopScreen {
                 )
                 row.add(", \(length)", .faint)
             }
-            row.add(incident.marks.text(now), .faint)
+            row.add(incident.marks.text(now, covers: covered[entry.key] ?? 0), .faint)
             return row
         }
     }

@@ -54,10 +54,47 @@ struct IncidentBookTests {
         #expect(scene.book.page(IncidentQuery()).incidents.allSatisfy { $0.isOpen })
         scene.fail("web", refusal)
         let changes = scene.settle()
-        #expect(changes.count == 1 && changes[0].left.map(\.end) == [.otherCause])
+        #expect(changes.count == 2 && changes[0].left.map(\.end) == [.otherCause])
         scene.recover("db")
         #expect(scene.settle().map(\.action) == [.closed])
         #expect(scene.book.page(IncidentQuery()).incidents.filter(\.isOpen).map(\.cause) == [refusal])
+    }
+
+    @Test("An incident is covered while all its failing targets are in a nearer one, whose event comes first")
+    func covered() throws {
+        var scene = BookScene()
+        scene.fail("a", refusal)
+        scene.fail("b", refusal)
+        let old = try #require(scene.settle().first?.incident)
+        scene.fail("a", uplink, .path, .unreachable)
+        #expect(scene.settle().map(\.incident.coveredBy) == [nil], "one of its targets is not in it")
+        scene.pass(1_000)
+        scene.fail("b", uplink, .path, .unreachable)
+        scene.fail("b", uplink, .path, .degraded)
+        let changes = scene.settle()
+        let near = try #require(changes.first?.incident)
+        #expect(changes.map(\.action) == [.updated, .updated] && changes.map(\.at) == [scene.now, scene.now])
+        #expect(near.cause == uplink && near.coveredBy == nil)
+        #expect(changes.last?.incident.id == old.id && changes.last?.incident.coveredBy == near.id)
+        #expect(changes.last?.incident.timeline.map(\.kind) == [.opened], "no line of its own")
+        let stored = try #require(changes.last?.incident)
+        #expect(Incident(stored: stored.stored, number: stored.number)?.coveredBy == near.id)
+        scene.fail("new", refusal)
+        #expect(scene.settle().map(\.incident.coveredBy) == [nil], "a target joined that is in no nearer one")
+        scene.recover("new")
+        #expect(scene.settle().map(\.incident.coveredBy) == [near.id])
+        scene.fail("a", refusal)
+        #expect(scene.settle().last?.incident.coveredBy == nil)
+    }
+
+    @Test("An incident that begins in the same step as what covers it has the id of that")
+    func coveredAtOnce() {
+        var scene = BookScene()
+        scene.fail("a", refusal)
+        scene.fail("a", uplink, .path, .unreachable)
+        let changes = scene.settle()
+        #expect(changes.map(\.incident.cause) == [uplink, refusal])
+        #expect(changes.last?.incident.coveredBy == changes.first?.incident.id)
     }
 
     @Test("Another cause at the same distance is taken over by the open incident, also for others")
@@ -134,12 +171,12 @@ struct IncidentBookTests {
             let failedAt: UInt64 = target == "dead" ? 25 : 21
             scene.fail(target, hop, .route, .unreachable, onset: FaultOnset(workedAt: 20, failedAt: failedAt))
         }
-        #expect(scene.settle().map(\.action) == [.opened])
+        #expect(scene.settle().map(\.action) == [.opened, .updated], "the older one is covered")
         #expect(scene.book.incidents(of: "dead").count == 2 && scene.book.incidents(of: "a").count == 1)
         scene.recover("a")
         _ = scene.settle()
         scene.fail("dead", silence, onset: FaultOnset(workedAt: 0, failedAt: 10))
-        #expect(scene.settle().map(\.action) == [.closed])
+        #expect(scene.settle().map(\.action) == [.closed, .updated])
         #expect(scene.book.incidents(of: "dead") == [dead.id])
     }
 

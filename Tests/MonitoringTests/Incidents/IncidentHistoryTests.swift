@@ -125,6 +125,16 @@ struct IncidentHistoryTests {
             #expect(entry.incident.cause == model.cause, "seed \(seed)")
             #expect(entry.incident.counts.total == model.total, "seed \(seed)")
         }
+        for entry in entries {
+            let newest = entry.members.filter { $0.until == nil }.map { book.memberships[$0.target]?.last?.number }
+            let isCovered = !newest.isEmpty && newest.allSatisfy { $0 != entry.incident.number }
+            #expect((entry.incident.coveredBy != nil) == isCovered, "seed \(seed)")
+            let coverer = entry.incident.coveredBy.flatMap { book.numbersByID[$0] }.flatMap { book.entries[$0] }
+            #expect(
+                !isCovered || coverer?.incident.isOpen == true && coverer?.incident.coveredBy == nil,
+                "seed \(seed)"
+            )
+        }
         for (target, isFailing) in failing {
             let isMember = entries.contains { entry in
                 entry.members.contains { $0.target == target && $0.until == nil }

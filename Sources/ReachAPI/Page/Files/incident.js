@@ -166,11 +166,12 @@ function drawHead() {
 }
 
 function reasons() {
-  const { kind, subject, evidence = {}, other_causes: others, first_target: first } = incident;
+  const { kind, subject, evidence = {}, other_causes: others, first_target: first, covered_by: coverer } = incident;
   const { trace } = evidence;
   const hop = (one) => one && `${one.address}, hop ${one.hop}`;
   return facts([
     ["Where", cause(incident.cause)],
+    ["Covered by", store.incidents.has(coverer) && h("a", { href: `?incident=${encodeURIComponent(coverer)}`, "data-incident": coverer }, store.incidents.get(coverer).title)],
     [KINDS[kind]?.replace(/^./, (letter) => letter.toUpperCase()) ?? "Subject", kind !== "target" && subject],
     ["Interface", evidence.interface !== subject && evidence.interface],
     ["Reason", evidence.detail],

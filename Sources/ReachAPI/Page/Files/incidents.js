@@ -44,20 +44,25 @@ export const rank = ({ kind }) => {
   return place < 0 ? NEAREST.length : place;
 };
 
-/// The open incidents, as `reachd incidents` lists them: the fault nearest to this machine first, since it explains the others; of equal
-/// ones the most severe, then those that no person takes care of, then the newest.
+/// Whether an open incident with a nearer fault stands for it.
+export const isCovered = ({ covered_by: id }) => store.incidents.has(id);
+
+/// The open incidents, as `reachd incidents` lists them: the fault nearest to this machine first, since it explains the others, which are
+/// last; of equal ones the most severe, then those that no person takes care of, then the newest.
 export function ranked() {
   const key = ({ severity, acknowledged, opened_at: first, reopened_at: from = first, ...rest }) => [rank(rest), SEVERITIES.indexOf(severity), acknowledged ? 1 : 0, -Date.parse(from)];
-  const keyed = [...store.incidents.values()].map((incident) => [key(incident), incident]);
+  const keyed = [...store.incidents.values()].map((incident) => [[isCovered(incident) ? 1 : 0, ...key(incident)], incident]);
   keyed.sort(([a], [b]) => a.map((value, index) => value - b[index]).find((difference) => difference !== 0) ?? 0);
   return keyed.map(([, incident]) => incident);
 }
 
 /// An incident in words, beside its title.
-export function about({ opened_at: first, reopened_at: from = first, closed_at: to, cause: place, targets, reopenings, acknowledged, muted_until: until, note_count: notes }) {
+export function about({ id, covered_by: coverer, opened_at: first, reopened_at: from = first, closed_at: to, cause: place, targets, reopenings, acknowledged, muted_until: until, note_count: notes }) {
+  const covered = to ? 0 : [...store.incidents.values()].filter((other) => other.covered_by === id).length;
   return [
     lasting(from, to), cause(place),
     to || targets.failing === targets.total ? count(targets.total, "target") : `${targets.failing.toLocaleString("en")} of ${count(targets.total, "target")} left`,
+    covered > 0 && `covers ${count(covered, "older incident")}`, coverer && "covered by a nearer fault",
     reopenings && `opened again ${reopenings === 1 ? "once" : `${reopenings} times`}`,
     acknowledged && `acknowledged by ${acknowledged.by}`,
     isMuted(until) && (until.startsWith("9999") ? "muted until closed" : `muted until ${moment(until)}`),
@@ -71,16 +76,17 @@ const isMuted = (until) => Date.parse(until) > Date.now();
 
 const draw = paced(250, () => {
   const all = ranked();
-  const shown = all.slice(0, isExpanded ? MOST : SHOWN);
+  const first = all.filter((incident) => !isCovered(incident)).slice(0, SHOWN);
+  const shown = isExpanded ? all.slice(0, MOST) : first;
   const kept = new Set(shown.map(({ id }) => id));
   for (const id of banners.keys()) if (!kept.has(id)) banners.delete(id);
   byID("incidents").hidden = all.length === 0;
   arrange(byID("banners"), shown.map(banner));
   const more = byID("incidents-more");
-  more.hidden = all.length <= SHOWN;
+  more.hidden = all.length === first.length;
   setAttribute(more, "aria-expanded", String(isExpanded));
   const left = all.length - shown.length;
-  setText(more, left > 0 ? `and ${count(left, "more incident")}` : `only the first ${SHOWN}`);
+  setText(more, left > 0 ? `and ${count(left, "more incident")}` : "fewer incidents");
 });
 
 /// The banner of an incident. The element stays the same while it is shown, so that it can be clicked.

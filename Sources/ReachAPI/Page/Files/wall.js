@@ -4,7 +4,7 @@
 // A screen on the wall: `?view=wall`. Tiles as large as fit without scrolling, failures first; groups when the targets are too many.
 
 import { arrange, byID, h, mark, paced, setAttribute, setMark, setText } from "./dom.js";
-import { ranked } from "./incidents.js";
+import { isCovered, ranked } from "./incidents.js";
 import { counted, headline, status } from "./network.js";
 import { follow, isFleet, isGone, store } from "./store.js";
 import { onView, view } from "./views.js";
@@ -33,7 +33,7 @@ const draw = paced(400, () => {
   setText(byID("wall-clock"), CLOCK.format(new Date()));
   setAttribute(byID("wall"), "data-status", isFleet() ? "unknown" : status());
   // As many titles as about a quarter of the screen holds.
-  const incidents = ranked();
+  const incidents = ranked().filter((incident) => !isCovered(incident));
   const room = Math.max(1, Math.floor(innerHeight / 4 / titleHeight()));
   const titles = incidents.slice(0, incidents.length > room ? room - 1 : room);
   arrange(byID("wall-incidents"), titles.map(({ id, title, severity }) => fill(`incident ${id}`, severity, title, "")));
