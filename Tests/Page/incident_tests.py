@@ -153,7 +153,7 @@ class IncidentTests:
             tab.await_("!!document.querySelector('#incident[open]')")
             assert tab.run("location.search") == f"?incident={id}"
             tab.await_("document.querySelector('#incident .turns')?.innerText.includes('opened')")
-            for words in (HOSTILE, "open", "the target itself", "still failing"):
+            for words in (HOSTILE, "open", "the target itself", "still failing", "What to do", "Check the job that sends the heartbeat"):
                 assert words in tab.text("#incident"), f"{words} is not in {tab.text('#incident')}"
             # Without a name the field for it gets the focus.
             tab.click("#incident .actions button")

@@ -75,7 +75,8 @@ struct RouteTests {
                 + #""generation":3},"resolution":{"state":"not_needed","addresses":[]},"sequence":6,"#
                 + #""system_configuration":{"status":"not_reachable","status_code":0,"reachable":false,"#
                 + #""reachable_via_wwan":false,"reachable_via_wifi":false,"#
-                + #""flags":{"value":0,"names":[],"text":"-- -------"}}}"#
+                + #""flags":{"value":0,"names":[],"text":"-- -------"}},"#
+                + #""advice":"Check the cable of the interface and the port of the switch."}"#
         )
     }
 

@@ -14,7 +14,7 @@ private struct TargetsCopy {
     private(set) var targets: [String: JSONValue] = [:]
 
     /// What the members of a target that events do not report are documented to be: each probe's result may change them.
-    static let volatile: Set<String> = ["pending", "is_flapping", "decision", "last_result"]
+    static let volatile: Set<String> = ["pending", "is_flapping", "decision", "last_result", "advice"]
 
     /// What a single target has in `system_configuration`.
     private static let system = [

@@ -72,10 +72,11 @@ final class PreparedAnswer: Sendable {
     /// The validator of a version of the registry; weak, because times in the bytes may differ.
     static func validator(run: String, version: UInt64) -> String { "W/\"\(run)-\(version)\"" }
 
-    /// The validator of an incident with what changes without it: what was observed of the way to its targets.
-    static func validator(run: String, version: UInt64, diagnosis: IncidentDiagnosis?) -> String {
+    /// The validator of an incident with what changes without it: what was observed of the way to its targets, and what to do.
+    static func validator(run: String, version: UInt64, diagnosis: IncidentDiagnosis?, advice: String?) -> String {
         let observed = diagnosis.map { "-\(String(UInt(bitPattern: $0.hashValue), radix: 16))" } ?? ""
-        return "W/\"\(run)-\(version)\(observed)\""
+        let advised = advice.map { "-\(digest(of: Array($0.utf8)))" } ?? ""
+        return "W/\"\(run)-\(version)\(observed)\(advised)\""
     }
 
     /// The validator of a target with what changes without it: the time of its next probe, and its connections.

@@ -100,7 +100,10 @@ extension RequestHandler {
                         writer.fleetTarget(target)
                         let status = isHealth && !target.state.isHealthy ? 503 : 200
                         let validator = Self.validator(target.revision, writer.bytes)
-                        return PreparedAnswer(writer.bytes, validator: validator).response(to: request, status: status)
+                        return PreparedAnswer(NextStep.advised(writer.bytes), validator: validator).response(
+                            to: request,
+                            status: status
+                        )
                     }
                 )
             }

@@ -54,16 +54,27 @@ extension RequestHandler {
 
     private func incidentAnswer(_ id: String, from position: Int, limit: Int) -> PreparedAnswer? {
         guard let details = registry.diagnosedIncident(id, membersFrom: position, limit: limit) else { return nil }
+        let advice = advice(details)
         var writer = JSONWriter(reserving: details.members.count * 192 + 2_048)
-        writer.object { $0.incidentMembers(details) }
+        writer.object { writer in
+            writer.incidentMembers(details)
+            if let advice { writer.member("advice", advice) }
+        }
         return PreparedAnswer(
             writer.bytes,
             validator: PreparedAnswer.validator(
                 run: registry.run,
                 version: details.incident.revision,
-                diagnosis: details.diagnosis
+                diagnosis: details.diagnosis,
+                advice: advice
             )
         )
+    }
+
+    /// What to do about the first of the shown members that fails, and not because of a parent.
+    private func advice(_ details: IncidentDetails) -> String? {
+        let failing = details.members.first { $0.until == nil && $0.distance != .parent }
+        return failing.flatMap { registry.target($0.target) }.flatMap { NextStep.text(Self.body($0)) }
     }
 }
 

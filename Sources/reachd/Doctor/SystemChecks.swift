@@ -85,9 +85,7 @@ enum ClockCheck {
 /// How many files and sockets the service may have open: see ``DescriptorBudget``.
 enum DescriptorCheck {
     private static let least: UInt64 = 256
-    /// How to raise the limit.
-    static let advice =
-        "LimitNOFILE=65536 in the systemd unit, --ulimit nofile=65536 with Docker, or ulimit -Hn 65536 as root"
+    private static let advice = NextStep.moreDescriptors
 
     static func check(_ configuration: ReachdConfiguration) -> DiagnosisListing.Check {
         guard let limit = DescriptorLimit.read() else {

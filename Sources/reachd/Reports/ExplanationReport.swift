@@ -55,7 +55,9 @@ struct ExplanationReport {
             let rows = ChangeRows(history, now: now, limit: Self.changes, terminal: terminal)
             add("CHANGES", rows.lines(on: terminal, now: now))
         }
-        if let step = NextStep.text(target) { add("WHAT TO DO", TerminalText.hanging("  ", step, to: terminal.width)) }
+        if let step = target["advice"]?.words {
+            add("WHAT TO DO", TerminalText.hanging("  ", step, to: terminal.width))
+        }
         let facts = facts.filter { !$0.1.isEmpty }
         let width = (facts.map(\.0.count).max() ?? 0) + 2
         add(

@@ -102,6 +102,7 @@ struct IncidentReport {
             facts.append(("reported by", "\(offender): \(incident["evidence", "offender", "message"]?.words ?? "?")"))
         }
         if let hop = incident["evidence", "trace", "last_hop", "address"]?.words { facts.append(("last hop", hop)) }
+        facts.append(("what to do", incident["advice"]?.words))
         facts.append(("covered by", incident["covered_by"]?.words))
         if let name = incident["acknowledged", "by"]?.words {
             let at = incident["acknowledged", "at"]?.moment.map { ", \(LocalTimeFormatter.recent($0, now))" } ?? ""

@@ -18,6 +18,8 @@ export function evidence(target) {
   return [
     h("p", { class: "because" }, sentence(target)),
     facts([
+      // Only the response for one target has it.
+      ["What to do", target.advice],
       ["Cause", target.cause && cause(target.cause)],
       ["Reported by", offender(target.reason?.offender)],
       ["Pending", target.pending && `${target.pending.count} of ${target.pending.of} results for ${target.pending.toward}`],

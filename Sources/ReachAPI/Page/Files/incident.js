@@ -94,7 +94,8 @@ function build(dialog) {
     h("header", {}, parts.head, h("button", { type: "button", class: "close", "aria-label": "Close", click: () => dialog.close() }, "×")),
     h("div", { class: "actions" }, parts.controls.acknowledge, parts.controls.menu), parts.fault,
     h("div", { class: "sections", tabindex: "0", role: "group", "aria-label": "Incident" },
-      section("cause", "Cause"), section("way", "Path"), section("notes", "Notes"), section("timeline", "Timeline"), section("members", "Targets"), parts.form));
+      section("cause", "Cause"), section("advice", "What to do"), section("way", "Path"), section("timeline", "Timeline"), section("members", "Targets"),
+      section("notes", "Notes"), parts.form));
   guardAll();
 }
 
@@ -141,6 +142,7 @@ function draw(answer) {
   incident = answer;
   drawHead();
   replace("cause", [reasons()]);
+  replace("advice", incident.advice ? [h("p", { class: "because" }, incident.advice)] : []);
   replace("way", elements(incident.diagnosis));
   replace("notes", incident.notes.map(({ author, text, at, public: isPublic }) => h("div", { class: "said" }, h("p", { class: "sub" }, `${author}, ${moment(at)}${isPublic ? ", public" : ""}`), h("p", { class: "because" }, text))));
   replace("timeline", incident.timeline.length > 0 ? [h("ol", { class: "turns" }, incident.timeline.map(turn))] : []);
