@@ -93,6 +93,9 @@ struct DoctorCommandTests {
         let service = try RunningService()
         let ours = try Reachd.run(["doctor"], environment: ["REACHD_LISTEN": "127.0.0.1:\(service.port)"])
         #expect(line(ours, "listen").contains("reachd already listens on 127.0.0.1:\(service.port)"))
+        #expect(
+            line(ours, "listen").hasPrefix("warn") && line(ours, "listen").contains("with the configuration file /")
+        )
         let faulty = try folder.write("lisen: 1", to: "a.yaml")
         let configuration = try Reachd.run(["doctor", "--config", faulty], environment: free(folder))
         #expect(configuration.status == 1)

@@ -174,7 +174,7 @@ package enum FilePattern {
     }
 
     /// The path without links; nil if the file does not exist.
-    static func real(_ path: String) -> String? {
+    package static func real(_ path: String) -> String? {
         guard let real = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(real) }
         return unsafe String(cString: real)

@@ -41,6 +41,7 @@ extension JSONWriter {
                 $0.member("name", service.name)
                 $0.member("version", service.version)
                 if let host = service.host { $0.member("host", host) }
+                if let configuration = service.configuration { $0.member("configuration", configuration) }
                 $0.member("started_at", service.startedAt)
                 $0.key("uptime_seconds")
                 $0.seconds(milliseconds: uptimeMilliseconds)

@@ -98,6 +98,8 @@ package struct ServiceInformation: Sendable, Hashable {
     package var startedAt: Timestamp
     /// The name of its machine; nil if it is not shown.
     package var host: String?
+    /// The configuration file; nil for none.
+    package var configuration: String?
     /// Facts of the build: the commit, the compiler, the libraries' versions; names in snake_case.
     package var build: [String: String]
 
@@ -107,9 +109,11 @@ package struct ServiceInformation: Sendable, Hashable {
         version: String,
         startedAt: Timestamp,
         host: String? = nil,
+        configuration: String? = nil,
         build: [String: String] = [:]
     ) {
         self.host = host
+        self.configuration = configuration
         self.name = name
         self.version = version
         self.startedAt = startedAt

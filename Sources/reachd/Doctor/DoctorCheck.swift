@@ -30,7 +30,7 @@ struct DoctorCheck {
         checks.append(DescriptorCheck.check(configuration))
         checks.append(ClockCheck.check())
         checks += StateCheck.checks(configuration, environment)
-        checks += ListenCheck.checks(configuration.http)
+        checks += ListenCheck.checks(configuration.http, file: file)
         checks += FleetCheck.checks(configuration)
         return checks
     }

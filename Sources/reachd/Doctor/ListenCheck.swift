@@ -4,6 +4,7 @@
 import Configuration
 import Glibc
 import HTTPServer
+import JSON
 import LinuxIO
 import NetworkPaths
 import ReachAPI
@@ -12,7 +13,8 @@ import ReachAPI
 enum ListenCheck {
     typealias Check = DiagnosisListing.Check
 
-    static func checks(_ settings: HTTPSettings) -> [Check] {
+    /// - Parameter file: the configuration file that the settings are from; nil for none.
+    static func checks(_ settings: HTTPSettings, file: String?) -> [Check] {
         settings.listen.map { place in
             guard let address = place.address, let endpoint = ServiceEndpoint(address) else {
                 return Check("listen", .ok, "\(place) is a socket of the service manager")
@@ -20,7 +22,7 @@ enum ListenCheck {
             guard let error = bind(address, endpoint) else { return Check("listen", .ok, "\(place) is free") }
             if error.code == EADDRINUSE {
                 return isReachd(place, settings)
-                    ? Check("listen", .ok, "reachd already listens on \(place)")
+                    ? running(place, settings, file)
                     : Check(
                         "listen",
                         .fail,
@@ -74,8 +76,26 @@ enum ListenCheck {
     }
 
     private static func isReachd(_ place: ListenSettings, _ settings: HTTPSettings) -> Bool {
-        guard let endpoint = place.address.flatMap(ServiceEndpoint.init) else { return false }
-        let body = RunningService.body("/livez", settings) { "\($0)".contains("\(endpoint)") }
-        return body?["status"]?.text == "ok"
+        ask(place, settings, "/livez")?["status"]?.text == "ok"
+    }
+
+    /// Compares the file of the service that listens with the one that is checked here. A service that requires a token does not tell.
+    private static func running(_ place: ListenSettings, _ settings: HTTPSettings, _ file: String?) -> Check {
+        let words = "reachd already listens on \(place)"
+        guard let service = ask(place, settings, "/status")?["service"] else { return Check("listen", .ok, words) }
+        let used = service["configuration"]?.words
+        guard used != file.map({ FilePattern.real($0) ?? $0 }) else { return Check("listen", .ok, words) }
+        return Check(
+            "listen",
+            .warn,
+            "\(words), with \(used.map { "the configuration file \($0)" } ?? "no configuration file")",
+            advice: used.map { "this looked at another configuration; use reachd doctor --config \($0)" }
+                ?? "this looked at a file that the service does not use"
+        )
+    }
+
+    private static func ask(_ place: ListenSettings, _ settings: HTTPSettings, _ path: String) -> JSONValue? {
+        guard let endpoint = place.address.flatMap(ServiceEndpoint.init) else { return nil }
+        return RunningService.body(path, settings) { "\($0)".contains("\(endpoint)") }
     }
 }

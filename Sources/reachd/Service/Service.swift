@@ -197,7 +197,8 @@ final class Service: Sendable {
         let information = ServiceInformation(
             version: Program.version,
             startedAt: SystemWallClock().now(),
-            host: MachineName.current
+            host: MachineName.current,
+            configuration: source.path.map { FilePattern.real($0) ?? $0 }
         )
         let link = ServiceLink()
         watcher = ThreadConfined(
