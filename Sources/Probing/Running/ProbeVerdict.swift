@@ -115,10 +115,11 @@ enum ProbeVerdict {
 }
 
 extension Duration {
-    /// In milliseconds with up to two decimals, for people: `12.34 ms`.
+    /// In milliseconds with at most two decimals and, if it is less than 1 s, three digits, for people: `1.23 ms`, `12.3 ms`, `902 ms`.
     var milliseconds: String {
         let hundredths = nanoseconds / 10_000
-        let rest = String(hundredths % 100)
-        return "\(hundredths / 100).\(rest.count == 1 ? "0" : "")\(rest) ms"
+        let kept = hundredths < 1_000 ? 2 : hundredths < 10_000 ? 1 : 0
+        let decimals = String(hundredths % 100 + 100).dropFirst().prefix(kept)
+        return "\(hundredths / 100)\(kept > 0 ? "." : "")\(decimals) ms"
     }
 }

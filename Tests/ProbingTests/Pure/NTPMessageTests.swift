@@ -42,7 +42,7 @@ import Testing
         let behind = NTPAnswer(try #require(bytes.message), sent: moment(100_000), received: moment(100_050))
         #expect(abs((behind.offset + .milliseconds(1_010)) / .nanoseconds(1)) < 10)
         #expect(behind.distance == .zero - behind.offset)
-        #expect(behind.summary(\.milliseconds).contains("1010.00 ms behind"))
+        #expect(behind.summary(\.milliseconds).contains("1010 ms behind"))
     }
 
     @Test("Messages for other requests are ignored, and invalid replies are malformed") func others() {
