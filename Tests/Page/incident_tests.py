@@ -66,6 +66,10 @@ class IncidentTests:
                 assert tab.run(f"{row('far0')}.querySelector('.name').title") != ""
                 assert tab.text(".group .counts") == "20 unreachable"
                 assert "this machine’s network" in tab.text("#banners"), tab.text("#banners")
+                # The wall shows the cause once, and no tile for each.
+                tab.click("header [data-view=wall]")
+                tab.await_("document.querySelector('#wall-tiles b')?.innerText.endsWith(': 200 targets unreachable') && document.querySelectorAll('#wall-tiles li').length === 1")
+                tab.key("Escape")
                 tab.await_("document.getElementById('news').textContent.startsWith('Incident: ')")
             finally:
                 self.neighbour.plug()
@@ -232,6 +236,12 @@ class IncidentTests:
             assert tab.text("#log-days .about").startswith("closed · ")
             self.failing(reachd, "t1")
             tab.await_("[...document.querySelectorAll('#log-days .name')].map((name) => name.innerText.trim().split(' is ')[0]).join() === 'Other,Target 0'")
+            assert tab.text("#log-count") == "2 incidents, 1 open"
+            tab.set("#log-q", "TARGET")
+            tab.await_("document.querySelectorAll('#log-days li').length === 1 && document.getElementById('log-count').innerText === '1 of 2 incidents, 1 open'")
+            tab.set("#log-q", "nothing")
+            tab.await_("document.getElementById('log-empty').innerText === 'No incident matches.'")
+            tab.run("(() => { const field = document.getElementById('log-q'); field.value = ''; field.dispatchEvent(new Event('input')); })()")
             tab.click("#log-days li:last-child a")
             tab.await_(f"!!document.querySelector('#incident[open]') && location.search.endsWith('incident={first}')")
             tab.key("Escape")
@@ -262,6 +272,8 @@ class IncidentTests:
                         assert shown == ["Target 2", "Target 0", "Target 1"], shown
                     if number == 1_000:
                         # Groups, with counts.
+                        part = tab.run("(({ classList, style }) => `${classList} ${style.getPropertyValue('--share')}`)(document.querySelector('#wall-tiles li'))")
+                        assert part == "part 2%", part
                         assert shown[0] == "group 0" and tab.text("#wall-tiles li span") == "1 down, 48 unknown, 1 up" and len(shown) <= 20, shown
                     sizes.append(tab.run("parseFloat(getComputedStyle(document.querySelector('#wall-tiles li')).fontSize)"))
                     assert sizes[-1] >= 13, f"the text is too small: {sizes}"

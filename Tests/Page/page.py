@@ -347,9 +347,10 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
         assert tab.run("[...document.querySelectorAll('.actions button')].map((button) => button.ariaDisabled)") == ["false", "false", "false", "true", "true"]
         # A click on a disabled button explains why it is disabled.
         tab.click(".actions .danger")
-        assert "can be deleted" in tab.text("#details .fault")
+        why = "Declared by the configuration file; change or delete it there."
+        assert tab.text("#details .fault") == why and tab.text(".actions .hint") == why
         assert not tab.run("!!document.querySelector('#editor[open]')")
-        assert "can be deleted" in tab.run("document.querySelector('.actions .danger').title")
+        assert tab.run("document.querySelector('.actions .danger').title") == why
         tab = self.live("/#secure")
         tab.await_("document.querySelectorAll('#details .chain li').length === 1")
         text = tab.text("#details")

@@ -8,7 +8,7 @@ import { json, ofTarget, request } from "./api.js";
 import { certificates } from "./certificates.js";
 import { phases } from "./charts.js";
 import { dayBars, uptimeTable } from "./days.js";
-import { byID, h, mark, note, paced } from "./dom.js";
+import { byID, h, mark, note, paced, setText } from "./dom.js";
 import { confirmDeletion, edit } from "./editor.js";
 import { evidence, facts, outcome, resultFacts, trafficFacts } from "./evidence.js";
 import { scoped } from "./scope.js";
@@ -115,6 +115,7 @@ function open(id) {
   returnTo = document.activeElement === document.body ? null : document.activeElement;
   parts.head = h("div", { class: "head" });
   parts.fault = h("p", { class: "fault", role: "alert" });
+  parts.elsewhere = h("span", { class: "hint" });
   // A modal dialog hides the page's own announcements from screen readers.
   parts.said = h("p", { class: "hidden", role: "status" });
   buttons = {
@@ -126,7 +127,7 @@ function open(id) {
   };
   dialog.replaceChildren(
     h("header", {}, parts.head, h("button", { type: "button", class: "close", "aria-label": "Close", click: () => dialog.close() }, "×")),
-    h("div", { class: "actions" }, buttons.probe, buttons.trace, buttons.pause, buttons.edit, buttons.remove), parts.fault, parts.said,
+    h("div", { class: "actions" }, buttons.probe, buttons.trace, buttons.pause, buttons.edit, buttons.remove, parts.elsewhere), parts.fault, parts.said,
     h("div", { class: "sections", tabindex: "0", role: "group", "aria-label": "Details" },
       section("why", "Explanation"), section("votes", "Votes"), section("incidents", "Incidents"), section("latencies", "Response times"),
       section("days", "Last 90 days"), section("uptime", "Uptime"), section("result", "Last result"), section("trace", "Trace"),
@@ -269,7 +270,7 @@ function drawTraces(target = store.targets.get(shown)) {
   if (target) replace("trace", traces(traced, target));
 }
 
-const ORIGINS = { config: "the configuration; change or delete it there", api: "an API client", auto: "reachd itself", discovery: "discovery", fleet: "the fleet" };
+const ORIGINS = { config: "the configuration file; change or delete it there", api: "an API client", auto: "reachd itself", discovery: "discovery", fleet: "the fleet" };
 
 function settings(target) {
   const probe = target.probe;
@@ -291,9 +292,10 @@ function drawButtons(target = store.targets.get(shown)) {
   guard(buttons.probe, others ?? unprobed(target));
   guard(buttons.trace, others ?? untraceable(target));
   guard(buttons.pause, null);
-  const elsewhere = target.origin === "api" ? null : isFleet() ? "A file declares it: change that, and run “reachd fleet apply”." : "";
-  guard(buttons.edit, elsewhere === "" ? "Only targets added here or by an API client can be edited." : elsewhere);
-  guard(buttons.remove, elsewhere === "" ? "Only targets added here or by an API client can be deleted." : elsewhere);
+  const elsewhere = target.origin === "api" ? null : isFleet() ? "A file declares it: change that, and run “reachd fleet apply”." : `Declared by ${ORIGINS[target.origin] ?? target.origin}.`;
+  guard(buttons.edit, elsewhere);
+  guard(buttons.remove, elsewhere);
+  setText(parts.elsewhere, elsewhere ?? "");
 }
 
 /// Why a target cannot be probed by hand; null when it can.
@@ -312,7 +314,7 @@ function drawIncidents(incidents) {
   return [h("ul", { class: "turns" }, incidents.map((incident) => {
     const begin = incident.reopened_at ?? incident.opened_at;
     const end = incident.closed_at ? (Date.parse(incident.closed_at) - Date.parse(begin)) / 1000 : since(begin);
-    return h("li", {}, mark(incident.state === "open" ? incident.severity : "up"),
+    return h("li", { class: incident.state }, mark(incident.state === "open" ? incident.severity : "up"),
       h("a", { href: `?incident=${encodeURIComponent(incident.id)}` }, incident.title),
       h("span", { class: "why" }, `${moment(begin)}, ${incident.state === "open" ? "open for" : "closed after"} ${span(end)}`));
   }))];

@@ -160,7 +160,7 @@ function plot(svg, { start, length, slices }, interval, width) {
   const floor = HEIGHT - EDGE.bottom;
   const values = roundValues(Math.max(...slices.map((slice) => slice.p95_seconds ?? slice.p50_seconds ?? 0)));
   const highest = values.at(-1);
-  const until = start + slices.length * length;
+  const until = Math.min(start + slices.length * length, Math.max(Date.now(), start + length / 2));
   const x = (time) => EDGE.left + ((Math.min(time, until) - start) / (until - start)) * (right - EDGE.left);
   const y = (seconds) => floor - (seconds / highest) * (floor - EDGE.top);
   const middle = (index) => x(start + (index + 0.5) * length);
@@ -168,6 +168,8 @@ function plot(svg, { start, length, slices }, interval, width) {
 
   // Probes may be rarer than slices.
   const reach = Math.max(1, Math.ceil((1.5 * (interval ?? 0) * 1000) / length));
+  // A run reaches from the beginning of its first slice to the end of its last one: few slices fill the chart, too.
+  const point = (slice, at) => [x(start + at * length), y(slice.p50_seconds), y(slice.p95_seconds ?? slice.p50_seconds)].map((value) => value.toFixed(1));
   const runs = [];
   let last = -Infinity;
   slices.forEach((slice, index) => {
@@ -176,13 +178,13 @@ function plot(svg, { start, length, slices }, interval, width) {
       if (slice.probes) last = -Infinity;
       return;
     }
-    if (index - last > reach) runs.push([]);
-    runs.at(-1).push([middle(index), y(slice.p50_seconds), y(slice.p95_seconds ?? slice.p50_seconds)].map((value) => value.toFixed(1)));
+    if (index - last > reach) runs.push([point(slice, index)]);
+    else runs.at(-1).pop();
+    runs.at(-1).push(point(slice, index + 0.5), point(slice, index + 1));
     last = index;
   });
-  const line = runs.map((run) => (run.length === 1 ? `M${run[0][0]} ${run[0][1]}h.01` : `M${run.map(([at, median]) => `${at} ${median}`).join("L")}`)).join("");
-  const band = runs.map((run) => (run.length === 1 ? `M${run[0][0]} ${run[0][1]}V${run[0][2]}`
-    : `M${run.map(([at, median]) => `${at} ${median}`).join("L")}L${run.toReversed().map(([at, , most]) => `${at} ${most}`).join("L")}Z`)).join("");
+  const line = runs.map((run) => `M${run.map(([at, median]) => `${at} ${median}`).join("L")}`).join("");
+  const band = runs.map((run) => `M${run.map(([at, median]) => `${at} ${median}`).join("L")}L${run.toReversed().map(([at, , most]) => `${at} ${most}`).join("L")}Z`).join("");
   let misses = "";
   let shares = "";
   slices.forEach((slice, index) => {
@@ -205,7 +207,7 @@ function plot(svg, { start, length, slices }, interval, width) {
   tipped(svg, {
     count: slices.length,
     text: (index) => pointWords(slices[index], start + index * length, length),
-    at: (share) => Math.min(Math.max(Math.floor(((share * width - EDGE.left) / (right - EDGE.left)) * slices.length), 0), slices.length - 1),
+    at: (share) => Math.min(Math.max(Math.floor(((share * width - EDGE.left) / (right - EDGE.left)) * ((until - start) / length)), 0), slices.length - 1),
     x: (index) => middle(index) / width,
     mark: (index) => pointer.setAttribute("d", index === null ? "" : `M${middle(index).toFixed(1)} ${EDGE.top}V${floor}`),
   });

@@ -9,17 +9,20 @@ import { about } from "./incidents.js";
 import { scoped } from "./scope.js";
 import { follow, store } from "./store.js";
 import { onView, view } from "./views.js";
-import { day } from "./words.js";
+import { count, day } from "./words.js";
 
 const PAGE = 100;
 const MOST = 1_000;
 let limit = PAGE;
+/// The response of the service.
+let latest = { incidents: [] };
 
 export function start() {
   byID("log-more").addEventListener("click", () => {
     limit = MOST;
     load();
   });
+  byID("log-q").addEventListener("input", () => draw(latest));
   onView(load);
   follow((changes) => (changes.list || changes.incidents.size > 0) && load());
   setInterval(() => document.hidden || load(), 60_000);
@@ -27,7 +30,7 @@ export function start() {
 
 const load = paced(1_000, async () => {
   if (view() !== "incidents" || store.service === null) return;
-  let answer = { incidents: [] };
+  let answer = latest;
   try {
     answer = await json(scoped(`incidents?limit=${limit}`));
   } catch (problem) {
@@ -43,8 +46,13 @@ function showEmpty(text) {
   setText(byID("log-empty"), text);
 }
 
-function draw({ incidents, next }) {
-  showEmpty(incidents.length > 0 ? "" : "No incidents yet.");
+function draw(answer) {
+  latest = answer;
+  const { next, open } = answer;
+  const wanted = byID("log-q").value.trim().toLowerCase();
+  const incidents = answer.incidents.filter(({ title, state }) => `${title} ${state}`.toLowerCase().includes(wanted));
+  setText(byID("log-count"), `${wanted && `${incidents.length} of `}${next ? "the newest " : ""}${count(answer.incidents.length, "incident")}, ${open} open`);
+  showEmpty(incidents.length > 0 ? "" : wanted ? "No incident matches." : "No incidents yet.");
   const days = new Map();
   for (const incident of incidents.toSorted((a, b) => (a.opened_at < b.opened_at ? 1 : -1))) {
     const name = day(incident.opened_at);

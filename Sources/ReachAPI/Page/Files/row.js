@@ -72,9 +72,9 @@ export class Row {
     setText(this.measure, time === undefined ? "–" : latency(time));
   }
 
-  /// Updates the duration of the state.
+  /// Updates the duration of the state. After a recovery it is the same in all rows, and says nothing.
   tick() {
-    setText(this.since, shortSpan(since(this.target.since)));
+    setText(this.since, this.target.state === "up" ? "" : shortSpan(since(this.target.since)));
   }
 
   seen(isSeen) {

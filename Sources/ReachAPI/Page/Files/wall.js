@@ -7,6 +7,7 @@ import { arrange, byID, h, mark, paced, setAttribute, setMark, setText } from ".
 import { isCovered, ranked } from "./incidents.js";
 import { counted, headline, status } from "./network.js";
 import { follow, isFleet, isGone, store } from "./store.js";
+import { isOfIncident } from "./row.js";
 import { onView, view } from "./views.js";
 import { count, groupOf, latency, since, shortSpan, spread, STATES, taken, TROUBLE } from "./words.js";
 
@@ -62,7 +63,7 @@ function layout(width, height) {
   while (number > 1 && grid(number, width, height).size < least()) number -= 1;
   const others = {};
   for (const [, , , , counts] of all.slice(number - 1)) for (const state of STATES) others[state] = (others[state] ?? 0) + (counts[state] ?? 0);
-  const last = ["others", worst(others), count(all.length - number + 1, "other group"), spread(others)];
+  const last = ["others", worst(others), count(all.length - number + 1, "other group"), spread(others), others];
   return { items: [...all.slice(0, number - 1), last], ...grid(number, width, height) };
 }
 
@@ -79,10 +80,17 @@ function grid(number, width, height) {
 
 const rank = (state) => (TROUBLE.has(state) ? STATES.indexOf(state) : STATES.length);
 
+/// Targets that fail only for a fault of this machine's network or a parent, from which they are one tile that says so.
+const SAME = 4;
+
 function targets() {
-  return [...store.targets.values()].map((target, index) => ({ target, index }))
+  const all = [...store.targets.values()];
+  const same = all.filter(isOfIncident);
+  const shown = same.length < SAME ? all : all.filter((target) => !isOfIncident(target));
+  const common = shown === all ? [] : [["same", "unreachable", ranked()[0]?.title ?? count(same.length, "target"), detail(same[0])]];
+  return [...common, ...shown.map((target, index) => ({ target, index }))
     .sort((a, b) => rank(a.target.state) - rank(b.target.state) || a.index - b.index)
-    .map(({ target }) => [`target ${target.id}`, target.state, target.name, detail(target)]);
+    .map(({ target }) => [`target ${target.id}`, target.state, target.name, detail(target)])];
 }
 
 function detail(target) {
@@ -106,7 +114,7 @@ function groups() {
 const worst = (counts) => STATES.find((state) => counts[state]);
 
 /// The element of an item, with its current text.
-function fill(key, state, name, text) {
+function fill(key, state, name, text, counts) {
   if (!tiles.has(key)) {
     const made = { mark: mark("unknown"), name: h("b", {}), text: h("span", {}) };
     made.element = h("li", {}, made.mark, made.name, made.text);
@@ -114,6 +122,10 @@ function fill(key, state, name, text) {
   }
   const tile = tiles.get(key);
   setAttribute(tile.element, "data-state", state);
+  // A group is coloured as far as it fails.
+  const share = counts ? (counts[state] ?? 0) / Object.values(counts).reduce((sum, number) => sum + number, 0) : 1;
+  tile.element.classList.toggle("part", share < 1);
+  tile.element.style.setProperty("--share", `${Math.max(share * 100, 2)}%`);
   tile.mark.classList.toggle("none", state === "");
   if (state !== "") setMark(tile.mark, state);
   setText(tile.name, name);
