@@ -233,6 +233,19 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
         finally:
             silent.close()
 
+    def test_the_contract_for_readers(self):
+        tab = self.tab("/docs")
+        tab.await_("document.querySelectorAll('#reference section').length > 6")
+        yaml = tab.run("fetch('/openapi.yaml').then((answer) => answer.text())")
+        shown = tab.run("[...document.querySelectorAll('#reference summary b')].map((one) => one.closest('details').id)")
+        assert sorted(shown) == sorted(re.findall(r"(?m)^ {6}operationId: (\w+)", yaml)), shown
+        words = tab.run("document.querySelector('#reference').textContent")
+        assert not re.search(r"undefined|\[object|\$ref", words)
+        links = "[...document.querySelectorAll('#reference td a')]"
+        assert tab.run(f"{links}.every((one) => document.getElementById(one.hash.slice(1)))")
+        tab.run("location.hash = 'getTarget'")
+        tab.await_("document.querySelector('#getTarget').open && document.querySelector('#getTarget').innerText.includes('The target.')")
+
     def test_an_event_that_cannot_be_applied_leads_to_a_new_snapshot(self):
         tab = self.live()
         # Applying one event fails; its change is shown anyway.

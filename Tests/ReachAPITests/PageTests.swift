@@ -19,7 +19,11 @@ struct PageTests {
         .choices, .declaring, .fields, .form, .incident, .latencies, .log, .wall,
     ]
 
-    static let paths = ["/", "/api/v1/"] + PageFile.allCases.filter { $0 != .document }.map { "/page/\($0.rawValue)" }
+    /// The files of `/docs` alone.
+    private static let elsewhere: Set<PageFile> = [.docs, .docsScript, .docsStyle, .yaml]
+
+    static let paths =
+        ["/", "/api/v1/", "/docs"] + PageFile.allCases.filter { !$0.isDocument }.map { "/page/\($0.rawValue)" }
     private static let files = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Sources/ReachAPI/Page/Files")
 
@@ -69,7 +73,8 @@ struct PageTests {
     @Test("The document loads every file by a relative path, except those for later, and nothing inline or external")
     func document() {
         let text = Fixture().respond("/").text
-        for file in PageFile.allCases where file != .document && !Self.later.contains(file) {
+        let here = Set(PageFile.allCases).subtracting(Self.later).subtracting(Self.elsewhere).subtracting([.document])
+        for file in here {
             #expect(text.contains(#""page/\#(file.rawValue)""#), "\(file)")
         }
         for file in Self.later {
@@ -83,10 +88,13 @@ struct PageTests {
                 #expect(String(decoding: other.bytes, as: UTF8.self).contains(#"import("./\#(file.rawValue)")"#))
             }
         }
-        for wrong in ["<style", " style=", "onclick", "onload", "href=\"/", "src=\"/", "http:", "https:"] {
-            #expect(!text.contains(wrong), "\(wrong)")
+        for text in [text, Fixture().respond("/docs").text] {
+            for wrong in [
+                "<style", " style=", "onclick", "onload", "href=\"/", "src=\"/", "http:", "https:", "<script>",
+            ] {
+                #expect(!text.contains(wrong), "\(wrong)")
+            }
         }
-        #expect(!text.contains("<script>"))
     }
 
     @Test("Modules import only files of the page and never turn text into markup", arguments: PageFile.allCases)
@@ -113,7 +121,9 @@ struct PageTests {
         ]
         for query in queries { #expect(fixture.respond("/?" + query).status == 200, "\(query)") }
         #expect(fixture.respond("/page/main.js?v=2").status == 400)
-        for path in ["/page/index.html", "/page/main.jsx", "/page/%6dain.js", "/page/..", "/page/../status"] {
+        for path in [
+            "/page/index.html", "/page/docs.html", "/page/main.jsx", "/page/%6dain.js", "/page/..", "/page/../status",
+        ] {
             #expect(fixture.respond(path).status == 404, "\(path)")
         }
     }

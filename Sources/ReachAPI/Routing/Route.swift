@@ -45,6 +45,7 @@ enum Route: String, CaseIterable {
     case version = "/version"
     case kinds = "/kinds"
     case openAPI = "/openapi.yaml"
+    case docs = "/docs"
 
     /// The methods that it supports, as in the `Allow` header.
     var methods: [HTTPMethod] {
@@ -87,7 +88,7 @@ enum Route: String, CaseIterable {
     var ignoresQuery: Bool { self == .page || isPublic }
 
     /// Whether it is a part of the web page: it holds no data, and must load before a user can enter a token.
-    var isPage: Bool { self == .page || self == .pageFile }
+    var isPage: Bool { self == .page || self == .pageFile || self == .docs }
 
     /// Whether it is the public status page: every client may read it, where the configuration declares one.
     var isPublic: Bool { self == .publicPage || self == .publicFeed }
@@ -131,7 +132,7 @@ enum Route: String, CaseIterable {
         case .probeScrape: Self.probeScrapeParameters
         case .fleet, .fleetNodes, .fleetNode, .drain, .undrain, .pageFile, .publicPage, .publicFeed, .trace, .traffic,
             .pause, .resume, .declaration, .check, .ticket, .access, .livez, .readyz, .healthz,
-            .reload, .version, .kinds, .openAPI:
+            .reload, .version, .kinds, .openAPI, .docs:
             []
         }
     }

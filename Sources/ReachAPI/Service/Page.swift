@@ -19,9 +19,12 @@ final class Page: Sendable {
     /// The document.
     func document(_ request: HTTPRequest) -> HTTPResponse { answer(.document, request) }
 
-    /// One of the files, by its name; the document has no second URL.
+    /// The document that shows `openapi.yaml`.
+    func docs(_ request: HTTPRequest) -> HTTPResponse { answer(.docs, request) }
+
+    /// One of the files, by its name; documents have no second URL.
     func file(_ name: String, _ request: HTTPRequest) -> HTTPResponse {
-        guard let file = PageFile(rawValue: name), file != .document else {
+        guard let file = PageFile(rawValue: name), !file.isDocument else {
             return Problem.unknownRoute("/page/" + name).response
         }
         return answer(file, request)
@@ -57,6 +60,9 @@ enum PageFile: String, CaseIterable {
     case days = "days.js"
     case declaring = "declaring.js"
     case details = "details.js"
+    case docs = "docs.html"
+    case docsScript = "docs.js"
+    case docsStyle = "docs.css"
     case dom = "dom.js"
     case editor = "editor.js"
     case evidence = "evidence.js"
@@ -89,12 +95,16 @@ enum PageFile: String, CaseIterable {
     case votes = "votes.js"
     case wall = "wall.js"
     case words = "words.js"
+    case yaml = "yaml.js"
+
+    /// Whether it has a route of its own.
+    var isDocument: Bool { self == .document || self == .docs }
 
     /// The `Content-Type`.
     var type: String {
         switch self {
-        case .document: "text/html; charset=utf-8"
-        case .style, .incidentStyle, .listStyle, .panelStyle: "text/css; charset=utf-8"
+        case .document, .docs: "text/html; charset=utf-8"
+        case .style, .docsStyle, .incidentStyle, .listStyle, .panelStyle: "text/css; charset=utf-8"
         case .icon: "image/svg+xml"
         default: "text/javascript; charset=utf-8"
         }
@@ -114,6 +124,9 @@ enum PageFile: String, CaseIterable {
         case .days: PackageResources.days_js
         case .declaring: PackageResources.declaring_js
         case .details: PackageResources.details_js
+        case .docs: PackageResources.docs_html
+        case .docsScript: PackageResources.docs_js
+        case .docsStyle: PackageResources.docs_css
         case .dom: PackageResources.dom_js
         case .editor: PackageResources.editor_js
         case .evidence: PackageResources.evidence_js
@@ -146,6 +159,7 @@ enum PageFile: String, CaseIterable {
         case .votes: PackageResources.votes_js
         case .wall: PackageResources.wall_js
         case .words: PackageResources.words_js
+        case .yaml: PackageResources.yaml_js
         }
     }
 }

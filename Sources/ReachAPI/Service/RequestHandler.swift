@@ -275,6 +275,7 @@ package final class RequestHandler: Sendable {
         case .version: versionAnswer.response(to: request)
         case .kinds: Self.kindsAnswer.response(to: request)
         case .openAPI: openAPIAnswer.response(to: request)
+        case .docs: page.docs(request)
         }
     }
 
