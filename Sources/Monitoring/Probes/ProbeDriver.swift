@@ -20,6 +20,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
     /// Turns are taken in steps of 10 ms, in nanoseconds: a busy schedule wakes its thread a hundred times a second and not for
     /// every probe, which would cost more than the probe.
     private static var stepLength: UInt64 { 10_000_000 }
+    /// The shortest time between two probes of an anchor.
+    private static var anchorSpacing: UInt64 { 1_000_000_000 }
     /// How many probes that begin together start immediately: the others are spread.
     private static var immediate: Int { 8 }
     /// How long an answer takes at most that is not missing, in nanoseconds.
@@ -55,8 +57,20 @@ final class ProbeDriver<World: ProbeEnvironment> {
         case trace(TraceLimits.Place)
         case investigation(TraceLimits.Place)
     }
-    /// Silent results that wait for what is found out of a place, or for the answers of other targets.
-    private var held: [UInt64: (inquiry: Inquiry?, conclude: () -> Void, timer: World.Timer)] = [:]
+    /// What a silent result waits for.
+    private struct Waiting {
+        /// What is found out of a place.
+        var inquiry: Inquiry?
+        /// The time to answer of other targets.
+        var needsTime: Bool
+        /// The answers of anchors since this moment.
+        var anchorsSince: UInt64?
+        let conclude: () -> Void
+        let timer: World.Timer
+
+        var isAnswered: Bool { inquiry == nil && !needsTime && anchorsSince == nil }
+    }
+    private var held: [UInt64: Waiting] = [:]
     private var isClosed = false
 
     /// - Parameters:
@@ -435,8 +449,12 @@ final class ProbeDriver<World: ProbeEnvironment> {
         else { return conclude(entry, result, gateway: gateway) }
         if doubt.isOver, repeats(entry) { return }
         ask(doubt.siblings)
+        let anchorsSince = doubt.needsAnchors && asksAnchors(for: entry, since: entry.startedAt) ? entry.startedAt : nil
         let inquiry = inquire(entry, request, result, doubt)
-        guard doubt.isDecisive, inquiry != nil || !doubt.siblings.isEmpty else {
+        var waiting: (Inquiry?, needsTime: Bool) = (nil, false)
+        if doubt.isDecisive { waiting = (inquiry, inquiry == nil && !doubt.siblings.isEmpty) }
+        guard doubt.isDecisive || doubt.waitsForAnchors, waiting.0 != nil || waiting.needsTime || anchorsSince != nil
+        else {
             return conclude(entry, result, gateway: gateway)
         }
         let timer = world.schedule(at: world.now() + settings.diagnosisWait.nanoseconds) { [weak self] in
@@ -448,10 +466,69 @@ final class ProbeDriver<World: ProbeEnvironment> {
             guard let self, !isClosed, entries[ordinal] === entry else { return }
             // What explains it may have ended while it waited.
             if registry.isOver(ordinal, since: entry.startedAt), repeats(entry) { return }
-            conclude(entry, result, gateway: gateway)
+            conclude(entry, result, gateway: gateway, silentAnchors: anchorsSince.map(silentAnchors) ?? [])
         }
-        held[ordinal] = (inquiry, conclusion, timer)
+        held[ordinal] = Waiting(
+            inquiry: waiting.0,
+            needsTime: waiting.needsTime,
+            anchorsSince: anchorsSince,
+            conclude: conclusion,
+            timer: timer
+        )
     }
+
+    // MARK: Anchors
+
+    private var anchors: [Entry] {
+        settings.anchors.compactMap { registry.target($0)?.target.flatMap { entries[$0.ordinal] } }
+    }
+
+    /// The anchors of which it is not known what they do since a moment; none when enough are known to answer.
+    private func openAnchors(since start: UInt64) -> [Entry] {
+        let anchors = anchors.filter { if case .ask = $0.plan.method { !$0.isResting } else { false } }
+        let open = anchors.filter { $0.run != nil || held[$0.target.ordinal] != nil || $0.startedAt <= start }
+        let answering = anchors.count { anchor in
+            let last = registry.target(anchor.target.settings.id)?.evaluation?.lastReport?.result
+            return last.map { $0.outcome != .failure } == true
+                && !open.contains { $0.target.ordinal == anchor.target.ordinal }
+        }
+        return answering >= settings.quorum ? [] : open
+    }
+
+    /// Asks the anchors that were not asked since a moment: what they answered before shows nothing of a silence after it.
+    ///
+    /// - Returns: Whether answers are missing.
+    private func asksAnchors(for entry: Entry, since start: UInt64) -> Bool {
+        guard !settings.anchors.contains(entry.target.settings.id) else { return false }
+        let open = openAnchors(since: start)
+        for anchor in open where anchor.run == nil && held[anchor.target.ordinal] == nil {
+            plan(anchor, due: max(world.now(), anchor.startedAt + Self.anchorSpacing))
+        }
+        return !open.isEmpty
+    }
+
+    /// The anchors that were asked after a moment and are silent so far.
+    private func silentAnchors(since start: UInt64) -> Set<UInt64> {
+        let now = world.now()
+        return Set(
+            openAnchors(since: start).filter { anchor in
+                held[anchor.target.ordinal] != nil
+                    || anchor.run != nil && now >= max(anchor.startedAt, start) + Self.longAnswer
+            }.map(\.target.ordinal)
+        )
+    }
+
+    /// Hands in the results that waited for an anchor which has answered, or failed to.
+    private func anchorAnswered() {
+        for (ordinal, waiting) in held.sorted(by: { $0.key < $1.key }) {
+            guard let start = waiting.anchorsSince, let entry = entries[ordinal], !asksAnchors(for: entry, since: start)
+            else { continue }
+            held[ordinal]?.anchorsSince = nil
+            if held[ordinal]?.isAnswered == true { release(ordinal) }
+        }
+    }
+
+    // MARK: Answers
 
     /// Starts what may explain a silent result; returns it while it is under way.
     private func inquire(_ entry: Entry, _ request: ProbeRequest, _ result: ProbeResult, _ doubt: Registry.Doubt)
@@ -491,7 +568,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
     /// Hands in the results that waited for what is found out now.
     private func release(_ inquiry: Inquiry) {
         for (ordinal, _) in held.filter({ $0.value.inquiry == inquiry }).sorted(by: { $0.key < $1.key }) {
-            release(ordinal)
+            held[ordinal]?.inquiry = nil
+            if held[ordinal]?.isAnswered == true { release(ordinal) }
         }
         turn()
     }
@@ -528,21 +606,32 @@ final class ProbeDriver<World: ProbeEnvironment> {
         ask(registry.take(trace, of: ordinal, began: began))
     }
 
-    private func circumstances(of entry: Entry, _ gateway: GatewayAnswer) -> Registry.ProbeContext {
+    private func circumstances(
+        of entry: Entry,
+        _ gateway: GatewayAnswer,
+        silentAnchors: Set<UInt64> = []
+    ) -> Registry.ProbeContext {
         Registry.ProbeContext(
             lag: .nanoseconds(entry.lag),
             lagLimit: settings.lagLimit,
             gateway: gateway,
+            silentAnchors: silentAnchors,
             began: entry.startedAt,
             ended: entry.endedAt
         )
     }
 
     /// Hands a result in and plans the next turn.
-    private func conclude(_ entry: Entry, _ result: ProbeResult, gateway: GatewayAnswer) {
+    private func conclude(
+        _ entry: Entry,
+        _ result: ProbeResult,
+        gateway: GatewayAnswer,
+        silentAnchors: Set<UInt64> = []
+    ) {
         counts.finished += 1
         entry.discardedCount = 0
-        let recorded = registry.record(result, of: entry.target, circumstances: circumstances(of: entry, gateway))
+        let circumstances = circumstances(of: entry, gateway, silentAnchors: silentAnchors)
+        let recorded = registry.record(result, of: entry.target, circumstances: circumstances)
         entry.isOutdated = recorded == nil
         traffic.probed(entry.target.ordinal, result, recorded?.record.state)
         if let recorded, case .ask(let request) = entry.plan.method {
@@ -562,6 +651,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
             nextProbes[entry.target.ordinal] = nil
         }
         entry.answer(recorded?.report)
+        if settings.anchors.contains(entry.target.settings.id) { anchorAnswered() }
     }
 
     /// Hands in what an investigation of stalled connections shows of a target.

@@ -26,6 +26,8 @@ extension Registry {
         var lag: Duration = .zero
         var lagLimit: Duration = .seconds(1)
         var gateway = GatewayAnswer.unknown
+        /// The anchors that were asked since the probe began and are silent so far.
+        var silentAnchors: Set<UInt64> = []
         /// When the probe began and ended, by the monotonic clock in nanoseconds.
         var began: UInt64 = 0
         var ended: UInt64 = 0
@@ -215,7 +217,7 @@ extension Registry {
     }
 
     /// The number of anchors that answer; nil without anchors. Any thread.
-    package var anchors: AnchorCounts? { state.withLock { $0.anchorTally } }
+    package var anchors: AnchorCounts? { state.withLock { $0.anchorTally() } }
 
     /// Puts the dependencies of declared and removed targets in force, some at a time; cycles are refused before.
     func linkParents() {
@@ -248,7 +250,7 @@ extension RegistryState {
         if result.outcome == .success, failure != .absent { return (result, nil) }
         let isMoved = lostItsGateway(record)
         let gateway = isMoved ? .silent : Self.gateway(of: record, reason, result, circumstances)
-        let anchors = anchorTally
+        let anchors = anchorTally(silent: circumstances.silentAnchors)
         var offender = Offender(packetError, gateway: record.path?.gateway)
         if record.target?.settings.hidesAddress == true { offender = offender?.hidingAddress }
         var facts = CauseFacts(

@@ -57,10 +57,15 @@ extension RegistryState {
         }
         // Its first failure: later ones find what was asked then.
         let isFirst = !isExplained && ways.failures(of: observed.id) == 1
+        // Neither does it become the target's fault, or the way's, before anchors answer.
+        let judge = judges[observed.id]
+        let waitsForAnchors = judge?.wouldFall == true || judge?.failureReason?.rule == .internetDown
         return Registry.Doubt(
             siblings: isFirst ? ways.siblings(of: observed.id, at: observed.end) : [],
             isExplained: isExplained,
             isDecisive: !isExplained && isDecisive(observed.id),
+            waitsForAnchors: waitsForAnchors,
+            needsAnchors: waitsForAnchors || ways.failures(of: observed.id) == 1,
             since: since,
             provenAt: ways.provenAt(observed.id)
         )
@@ -80,6 +85,10 @@ extension Registry {
         let isExplained: Bool
         /// Whether the result would make the target `down`.
         let isDecisive: Bool
+        /// Whether it waits for the anchors' answers: it would blame the target, or its way, for the first time.
+        var waitsForAnchors = false
+        /// Whether the anchors are to be asked: that they answered before shows nothing of the silence.
+        var needsAnchors = false
         /// Since when the target fails for what is to be explained.
         let since: UInt64
         /// When a packet was sent that came to its network, or ended the fault that explained its silence.

@@ -149,12 +149,16 @@ extension RegistryState {
     // MARK: Anchors
 
     /// The number of anchors that answered their last probe, and that did not; nil without anchors.
-    var anchorTally: AnchorCounts? {
+    ///
+    /// - Parameter silent: anchors that do not answer the present one.
+    func anchorTally(silent: Set<UInt64> = []) -> AnchorCounts? {
         guard !anchors.isEmpty else { return nil }
         var (up, down) = (0, 0)
         for id in anchors {
             guard let record = table.position(id: id).flatMap({ table.places[$0].record }) else { continue }
-            if let result = record.evaluation?.lastReport?.result, record.evaluation?.basis != .path {
+            if let target = record.target, silent.contains(target.ordinal) {
+                down += 1
+            } else if let result = record.evaluation?.lastReport?.result, record.evaluation?.basis != .path {
                 // A probe that this machine could not send shows nothing of the Internet.
                 if result.failure == .local { continue }
                 if result.outcome == .failure { down += 1 } else { up += 1 }

@@ -327,6 +327,51 @@ struct ProbeDriverTests {
         #expect(scene.cause("c") == .target)
     }
 
+    @Test(
+        "What an anchor answered before a target fell silent shows nothing: the target fails with the anchors, never alone",
+        arguments: [0, 3, 7, 12, 18, 25],
+        [1, 2]
+    )
+    func earlierAnswer(of anchors: Int, fall: Int) throws {
+        var settings = ProbingSettings()
+        settings.anchors = ["a", "b"]
+        let scene = DriverScene(settings)
+        scene.apply([
+            try .probed("a", "198.51.100.1", interval: .seconds(30)),
+            try .probed("b", "203.0.113.1", interval: .seconds(30)),
+            try .probed("c", "192.0.2.129", interval: .seconds(4), fall: fall),
+            try .probed("d", "198.51.100.3", interval: .seconds(4), fall: fall),
+        ])
+        scene.path(.up())
+        scene.advance(.seconds(60 + anchors))
+        scene.world.behaviour = { Self.isGateway($0) ? (1000, .success) : (9_000_000_000, .success) }
+        for _ in 0..<600 {
+            scene.advance(.milliseconds(100))
+            for id in ["c", "d"] { #expect(scene.cause(id) ?? .localNetwork == .localNetwork, "\(id)") }
+        }
+        for id in ["c", "d"] { #expect(scene.transitions(id) == [.up, .unreachable], "\(id)") }
+    }
+
+    @Test("A target is down as soon as an anchor was asked since, and answers")
+    func laterAnswer() throws {
+        var settings = ProbingSettings()
+        settings.anchors = ["a", "b"]
+        let scene = DriverScene(settings)
+        scene.apply([
+            try .probed("a", "198.51.100.1", interval: .seconds(300)),
+            try .probed("b", "203.0.113.1", interval: .seconds(300)),
+            try .probed("c", "192.0.2.129", interval: .seconds(4), fall: 1),
+        ])
+        scene.path(.up())
+        scene.advance(.seconds(30))
+        scene.world.behaviour = { request in
+            request.host == .address(IPAddress(ipv4: 0xC000_0281)) ? (9_000_000_000, .success) : (1000, .success)
+        }
+        // The next probe begins within four seconds and ends four later; then its path is traced.
+        scene.advance(.seconds(11))
+        #expect(scene.state("c") == .down && scene.cause("c") == .target)
+    }
+
     @Test("A target whose name no resolver resolves is unreachable with cause dns")
     func dns() throws {
         let scene = DriverScene()
