@@ -67,19 +67,28 @@ extension NetworkDiagnosis {
 
     /// A probe was not answered.
     ///
-    /// - Parameter start: When the probe began. A result that was handed in before changes nothing.
+    /// - Parameters:
+    ///   - start: When the probe began. A result that was handed in before changes nothing.
+    ///   - wasDown: Whether the target was down by itself before anything that is known of it: what began later is not why.
     package mutating func silent(
         _ id: UInt64,
         _ host: IPAddress,
         _ gateway: Gateway,
-        at start: UInt64
+        at start: UInt64,
+        wasDown: Bool = false
     ) {
         place(id, host, gateway)
         guard var target = targets[id] else { return }
         guard target.failingSince == nil || start > target.lastStart else { return }
         var since = target.failingSince ?? start
-        // What was sent meanwhile may have been too early.
-        if target.failingSince == nil, let end = target.explanationEnd, start >= end.seenAt { since = end.sentAt }
+        if target.failingSince == nil {
+            if wasDown {
+                since = 0
+            } else if let end = target.explanationEnd, start >= end.seenAt {
+                // What was sent meanwhile may have been too early.
+                since = end.sentAt
+            }
+        }
         target.failingSince = since
         target.lastStart = start
         target.askedAt = max(target.askedAt, start)

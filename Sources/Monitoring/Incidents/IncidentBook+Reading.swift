@@ -145,6 +145,14 @@ extension IncidentBook {
         }
     }
 
+    /// Whether a target is `down` by its newest verdict, for a fault of its own.
+    func isDownByItself(_ target: String) -> Bool {
+        guard let entry = memberships[target]?.last.flatMap({ entries[$0.number] }),
+            let place = entry.places[target]
+        else { return false }
+        return entry.incident.cause.place == .target && entry.members[place].state == .down
+    }
+
     /// Adds incidents of an earlier run. Open ones go on: their targets are members until an observation says otherwise.
     ///
     /// - Parameter incidents: what a store had; numbers and ids that are there already are skipped.

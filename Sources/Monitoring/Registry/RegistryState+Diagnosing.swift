@@ -12,6 +12,7 @@ extension RegistryState {
     /// A result as the diagnosis takes it.
     struct Observed {
         let id: UInt64
+        let target: String
         let host: IPAddress
         let gateway: Gateway
         let hidesAddress: Bool
@@ -29,6 +30,7 @@ extension RegistryState {
                 let gateway = Gateway(path), gateway.address.family == host.family
             else { return nil }
             id = target.ordinal
+            self.target = target.settings.id
             self.host = host
             self.gateway = gateway
             hidesAddress = target.settings.hidesAddress
@@ -117,7 +119,9 @@ extension RegistryState {
     }
 
     mutating func takeSilence(_ observed: Observed) {
-        ways.silent(observed.id, observed.host, observed.gateway, at: observed.start)
+        // In the run before, of which the incidents tell until there is a verdict.
+        let wasDown = judges[observed.id]?.isUndecided == true && incidents?.isDownByItself(observed.target) == true
+        ways.silent(observed.id, observed.host, observed.gateway, at: observed.start, wasDown: wasDown)
     }
 
     private mutating func takeReport(_ diagnosis: Diagnosis, of observed: Observed) -> (Diagnosis, [UInt64]) {
@@ -207,8 +211,9 @@ extension RegistryState {
         return judge.wouldFall || isOfPath && ways.failuresAndStalls(of: id) >= judge.plan?.verdict.fall ?? 1
     }
 
-    /// Whether a target is down, and not for a fault of the way.
+    /// Whether a target is down, and not for a fault of the way; or was before this run and did not respond since.
     func isDownByItself(_ id: UInt64) -> Bool {
+        if ways.failingSince(id) == 0 { return true }
         guard let judge = judges[id], judge.isDown else { return false }
         return judge.failureReason?.rule.isOfPath != true
     }

@@ -76,6 +76,9 @@ struct TargetEvaluator {
     /// Whether the results say `down`, whoever is at fault.
     var isDown: Bool { machine.state == .down }
 
+    /// Whether there were too few results for a verdict.
+    var isUndecided: Bool { machine.state == .unknown }
+
     /// What explains the newest failure: the last result's, or while the results say `down`, one before it.
     var failureReason: Diagnosis? { lastReport?.diagnosis ?? machine.reason }
 

@@ -28,11 +28,14 @@ private final class SharedFaultScene {
         fall: Int = 3,
         settings: ProbingSettings = ProbingSettings(),
         restoring: [StoredRoute] = [],
+        incidents: [StoredIncident] = [],
         passed: Int = 3,
+        dead: Set<IPAddress> = [],
         watching router: String? = nil
     ) throws {
         scene = DriverScene(settings)
         self.passed = passed
+        self.dead = dead
         ids = (0..<count).map { "t\($0)" }
         var targets = [try TargetSettings.probed("near", "10.70.0.1", interval: interval, fall: fall)]
         if let router { targets.append(try .probed("router", router, interval: interval, fall: fall)) }
@@ -44,7 +47,7 @@ private final class SharedFaultScene {
         scene.world.behaviour = { [unowned self] request in answer(request) }
         scene.world.traceBehaviour = { [unowned self] request in trace(request) }
         scene.registry.restoreRoutes(restoring)
-        scene.registry.beginIncidents()
+        scene.registry.beginIncidents(incidents)
         scene.apply(targets)
         scene.path(.up())
     }
@@ -283,6 +286,36 @@ private final class SharedFaultScene {
         after.scene.advance(.seconds(120))
         #expect(after.states() == [.unreachable] && after.everWas(.down).isEmpty)
         #expect(after.incidents.map(\.cause) == [IncidentCause(.hop, "192.0.2.1")])
+    }
+
+    @Test("W4: a host that was dead before a router failed is down after a restart", arguments: [2, 5, 30], [40, 180])
+    func restartOfDead(count: Int, seconds: Int) throws {
+        let before = try SharedFaultScene(count)
+        before.settle()
+        before.dead = [try #require(IPAddress(SharedFaultScene.address(0)))]
+        before.scene.advance(.seconds(90))
+        let incident = try #require(before.incidents.first)
+        before.passed = 1
+        before.scene.advance(.seconds(120))
+        #expect(before.scene.state("t0") == .down)
+        let after = try SharedFaultScene(
+            count,
+            restoring: try #require(before.scene.registry.routes(after: nil)?.routes),
+            incidents: before.scene.registry.storedIncidents,
+            passed: 1,
+            dead: before.dead
+        )
+        after.scene.advance(.seconds(seconds))
+        #expect(!after.everWas(.unreachable).contains("t0"))
+        #expect(after.everWas(.unreachable).count == count - 1 || seconds == 40)
+        after.passed = 3
+        after.scene.advance(.seconds(120))
+        #expect(after.scene.state("t0") == .down && after.states() == [.up, .down])
+        #expect(after.everWas(.down) == ["t0"] && !after.everWas(.unreachable).contains("t0"))
+        #expect(after.incidents.first { $0.id == incident.id }?.isOpen == true && after.incidents.count == 2)
+        after.dead = []
+        after.scene.advance(.seconds(120))
+        #expect(after.states() == [.up] && !after.incidents.contains(where: \.isOpen))
     }
 
     @Test("W4: without stored routes, several targets name where their traces end together")
