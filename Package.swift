@@ -6,11 +6,11 @@ import PackageDescription
 /// The files of the web page, which are embedded.
 let pageFiles = [
     "index.html", "style.css", "icon.svg", "access.js", "api.js", "certificates.js", "charts.js", "choices.js",
-    "days.js", "declaring.js", "details.js", "docs.css", "docs.html", "docs.js", "dom.js", "editor.js", "evidence.js", "fields.js", "filter.js",
-    "fleet.js", "form.js", "fresh.js", "incident.js", "incidents.css", "incidents.js", "keys.js", "kinds.js",
-    "latencies.js", "list.css", "list.js", "log.js", "main.js", "network.js", "panel.css", "row.js", "scope.js",
-    "store.js", "stream.js", "timelines.js", "tips.js", "trace.js", "uplinks.js", "views.js", "votes.js", "wall.js",
-    "words.js", "yaml.js",
+    "days.js", "declaring.js", "details.js", "docs.css", "docs.html", "docs.js", "dom.js", "editor.js",
+    "evidence.js", "fields.js", "filter.js", "fleet.js", "form.js", "fresh.js", "incident.js", "incidents.css",
+    "incidents.js", "keys.js", "kinds.js", "latencies.js", "list.css", "list.js", "log.js", "main.js", "network.js",
+    "panel.css", "row.js", "scope.js", "store.js", "stream.js", "timelines.js", "tips.js", "trace.js", "uplinks.js",
+    "views.js", "votes.js", "wall.js", "words.js", "yaml.js",
 ]
 
 /// Each module lists the modules that it may import (ARCHITECTURE.md, "Modules").
