@@ -146,7 +146,7 @@ class DetailsTests:
                 self.hover(tab, DAYS, (12 - ago - 0.5) / 12, "\n".join([date(ago), *words]))
             assert tab.run(f"{DAYS}.querySelector('.down').getAttribute('d').split('M').length - 1") == 1
             tab.key("Escape")
-            tab.await_("!document.querySelector('dialog[open]')")
+            tab.await_("!document.querySelector('dialog[open]') && location.hash === ''")
             # A target of a few seconds has one day, and says so.
             tab.run("location.hash = 'fresh'")
             tab.await_("document.querySelector('#details .days figcaption')?.innerText.includes(' of observation, since ')")

@@ -328,7 +328,8 @@ class IncidentTests:
             tab.key("?")
             assert not tab.run("!!document.querySelector('#keys[open]')"), "a key of the page works in a dialog"
             tab.key("Escape")
-            tab.await_("!document.querySelector('dialog[open]')")
+            # The focus is back when the address is.
+            tab.await_("!document.querySelector('dialog[open]') && location.hash === ''")
             tab.run("document.activeElement.blur()")
             tab.key("?")
             tab.await_("document.querySelector('#keys[open]')?.innerText.includes('next target')")

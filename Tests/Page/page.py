@@ -765,6 +765,8 @@ class Tests(DetailsTests, FleetTests, IncidentTests):
         """Checks that axe finds no violation in a tab."""
         script = open(glob.glob(os.path.join(sys.prefix, "lib/python*/site-packages/axe_playwright_python/axe.min.js"))[0]).read()
         tab.run(script + ";0")
+        # What is fading in has too little contrast.
+        tab.await_("document.getAnimations().every((one) => one.playState !== 'running' || one.effect.getComputedTiming().endTime === Infinity)")
         found = json.loads(tab.run("axe.run(document, {resultTypes: ['violations']}).then((result) => JSON.stringify(result.violations))"))
         told = [f"{item['id']}: {node['target']} {node['failureSummary'][:300]}" for item in found for node in item["nodes"][:3]]
         assert not told, f"{words}:\n" + "\n".join(told)
