@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Monitoring
 import Testing
 
 @testable import ReachAPI
@@ -35,7 +36,7 @@ struct NextStepTests {
         let body = Array(#"{"id":"nas",\#(members)"state":"unreachable","cause":"\#(cause)"}"#.utf8)
         let advice = try #require(NextStep.text(body))
         #expect(advice.contains(step))
-        let advised = String(decoding: NextStep.advised(body), as: UTF8.self)
+        let advised = String(decoding: NextStep.advised(body, .unreachable), as: UTF8.self)
         #expect(advised.hasPrefix(#"{"id":"nas","#) && advised.hasSuffix(#"","advice":"\#(advice)"}"#))
     }
 
@@ -49,9 +50,9 @@ struct NextStepTests {
 
     @Test("Nothing for what is up, or in maintenance")
     func nothing() {
-        for state in ["up", "maintenance"] {
-            let body = Array(#"{"id":"nas","state":"\#(state)"}"#.utf8)
-            #expect(NextStep.text(body) == nil && NextStep.advised(body) == body)
+        for state in [TargetState.up, .maintenance] {
+            let body = Array(#"{"id":"nas","state":"\#(state.rawValue)"}"#.utf8)
+            #expect(NextStep.text(body) == nil && NextStep.advised(body, state) == body)
         }
     }
 }

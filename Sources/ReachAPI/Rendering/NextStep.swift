@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import JSON
+import Monitoring
 
 /// What to do about a target that is not up: one concrete step for each kind of cause. Made from the target's body, so that it is the same
 /// for a fleet's targets, and says nothing that the body hides.
@@ -12,9 +13,11 @@ package enum NextStep {
 
     /// A target's body with the member `advice`, if there is something to do.
     ///
-    /// - Parameter body: a JSON object.
-    static func advised(_ body: [UInt8]) -> [UInt8] {
-        guard let advice = text(body) else { return body }
+    /// - Parameters:
+    ///   - body: a JSON object.
+    ///   - state: the target's, so that the body of one that is up is not read.
+    static func advised(_ body: [UInt8], _ state: TargetState) -> [UInt8] {
+        guard state != .up, state != .maintenance, let advice = text(body) else { return body }
         var writer = JSONWriter(reserving: body.count + 256)
         writer.object { writer in
             writer.members(rendered: Array(body.dropFirst().dropLast()))

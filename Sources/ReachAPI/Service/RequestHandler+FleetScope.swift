@@ -100,7 +100,8 @@ extension RequestHandler {
                         writer.fleetTarget(target)
                         let status = isHealth && !target.state.isHealthy ? 503 : 200
                         let validator = Self.validator(target.revision, writer.bytes)
-                        return PreparedAnswer(NextStep.advised(writer.bytes), validator: validator).response(
+                        let body = NextStep.advised(writer.bytes, target.state)
+                        return PreparedAnswer(body, validator: validator).response(
                             to: request,
                             status: status
                         )

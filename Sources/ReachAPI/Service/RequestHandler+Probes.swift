@@ -143,7 +143,7 @@ extension RequestHandler {
     static func body(_ record: StatusRecord) -> [UInt8] {
         var writer = JSONWriter()
         writer.target(record, detail: .full)
-        return NextStep.advised(writer.bytes)
+        return NextStep.advised(writer.bytes, record.state)
     }
 
     /// Responds for a target by its percent-encoded id.

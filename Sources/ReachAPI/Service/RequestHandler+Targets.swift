@@ -42,7 +42,7 @@ extension RequestHandler {
         var writer = JSONWriter()
         writer.target(record, detail: .full, nextProbe: next, traffic: traffic)
         let validator = PreparedAnswer.validator(run: run, version: record.version, nextProbe: next, traffic: traffic)
-        return PreparedAnswer(NextStep.advised(writer.bytes), validator: validator)
+        return PreparedAnswer(NextStep.advised(writer.bytes, record.state), validator: validator)
     }
 
     func targets(_ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
