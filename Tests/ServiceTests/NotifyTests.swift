@@ -27,6 +27,13 @@ import Testing
         return server.port
     }
 
+    /// A message without its object `incident`, which says how the incident is when the message is sent.
+    private static func statement(_ body: String) -> String {
+        let ends = (body.firstRange(of: ",\"incident\":{")?.lowerBound, body.firstRange(of: "},\"target\"")?.upperBound)
+        guard let begin = ends.0, let end = ends.1 else { return body }
+        return "\(body[..<begin])\(body[end...])"
+    }
+
     @Test(
         "kill -9 during delivery: all changes arrive, in order for each target, with ids of one epoch"
     )
@@ -71,9 +78,9 @@ import Testing
         var seen: Set<String> = []
         let numbers = ids.filter { seen.insert($0).inserted }.compactMap { UInt64($0.split(separator: "-").last ?? "") }
         #expect(numbers == numbers.sorted())
-        // The same id is the same message.
-        let bodies = Dictionary(grouping: hook.requests.events, by: \.id).mapValues { Set($0.map(\.body)) }
-        #expect(bodies.values.allSatisfy { $0.count == 1 })
+        // The same id is the same message; only whether the incident is over may have changed before it was sent again.
+        let statements = Dictionary(grouping: hook.requests.events, by: \.id).mapValues { Set($0.map { Self.statement($0.body) }) }
+        #expect(statements.values.allSatisfy { $0.count == 1 })
         #expect(!(first.log + second.log + third.log).contains { $0.contains("TOPSECRET") || $0.contains("s3cret") })
     }
 
