@@ -49,7 +49,8 @@ extension Message {
         switch incident.phase {
         case .opened, .updated, .reminder:
             let still = incident.phase == .reminder ? "Still open: " : ""
-            if let change = changes.first, kind == .state {
+            // The title names what is broken if that is not the target.
+            if let change = changes.first, kind == .state, incident.kind?.place ?? .target == .target {
                 let why = (change.detail ?? change.reason).map { ": \($0)" } ?? "."
                 return "\(still)\(change.label) is \(change.to.rawValue)\(view)\(why)"
             }

@@ -275,6 +275,19 @@ struct IncidentMachineTests {
         #expect(scene.phases == ["opened", "opened", "closed"])
     }
 
+    @Test("a message about one target names the router that is at fault, and without one the reason")
+    func culprit() throws {
+        var scene = try scene()
+        scene.fail(0, cause: IncidentCause(.router, "192.0.2.1"), state: .unreachable)
+        scene.fail(1, cause: IncidentCause(.target, "t1"))
+        scene.pass(60)
+        #expect(
+            Set(scene.sent.compactMap { $0.text("$.text") }) == [
+                "Router 192.0.2.1 does not forward packets: 1 target unreachable: t0", "t1 is down.",
+            ]
+        )
+    }
+
     @Test("a receiver whose filter no longer matches is notified of the end")
     func unrouted() throws {
         var scene = try scene()
