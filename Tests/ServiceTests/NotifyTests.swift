@@ -79,7 +79,9 @@ import Testing
         let numbers = ids.filter { seen.insert($0).inserted }.compactMap { UInt64($0.split(separator: "-").last ?? "") }
         #expect(numbers == numbers.sorted())
         // The same id is the same message; only whether the incident is over may have changed before it was sent again.
-        let statements = Dictionary(grouping: hook.requests.events, by: \.id).mapValues { Set($0.map { Self.statement($0.body) }) }
+        let statements = Dictionary(grouping: hook.requests.events, by: \.id).mapValues {
+            Set($0.map { Self.statement($0.body) })
+        }
         #expect(statements.values.allSatisfy { $0.count == 1 })
         #expect(!(first.log + second.log + third.log).contains { $0.contains("TOPSECRET") || $0.contains("s3cret") })
     }

@@ -14,10 +14,13 @@ import ServerTrust
 /// | `down` | this machine's network, DNS, a parent | `unreachable`: it could not be judged from here |
 /// | `down` | reachd itself | `unknown` |
 /// | else | | as ``HealthStateMachine`` says |
+///
+/// While ``TargetFailures/areTooFew`` holds, the cause is that of the failures before.
 struct TargetEvaluator {
     private var machine: HealthStateMachine<Diagnosis>
     private(set) var plan: ProbePlan?
     private(set) var lastReport: ProbeReport?
+    private var failures = TargetFailures()
     /// All results, whatever the settings were.
     private var tally = ProbeCounters()
     /// What it depends on and cannot be used.
@@ -39,7 +42,10 @@ struct TargetEvaluator {
     var isResting: Bool { machine.isResting }
 
     /// How long from the last start to the next one; nil while the probe rests.
-    var nextInterval: Duration? { machine.nextInterval }
+    var nextInterval: Duration? {
+        guard let interval = machine.nextInterval, failures.areTooFew, let plan else { return machine.nextInterval }
+        return min(interval, plan.verdict.confirmInterval)
+    }
 
     /// Whether it would decide as the path alone does.
     var isIdle: Bool { plan == nil && blockingParent == nil && !isPaused && !isInMaintenance }
@@ -52,9 +58,17 @@ struct TargetEvaluator {
     ///
     /// - Returns: What is different about the certificate, when the target shows another one than before.
     mutating func take(_ report: ProbeReport) -> CertificateChange? {
+        let former = machine.newestFailure
+        let isFailure = report.result.outcome == .failure
+        failures.take(
+            isFailure ? report.diagnosis : nil,
+            fall: machine.settings.fall,
+            isDown: machine.state == .down && former?.cause == .target
+        )
         lastReport = report
         tally.count(report.result)
-        _ = machine.handle(.result(report.result.outcome, report.diagnosis))
+        let reason = failures.areTooFew ? former ?? report.diagnosis : report.diagnosis
+        _ = machine.handle(.result(report.result.outcome, reason))
         guard let new = report.result.tls?.chain.first else { return nil }
         let old = certificate
         certificate = new
@@ -69,6 +83,7 @@ struct TargetEvaluator {
             rule.isReadingOfSilence || rule == diagnosis.rule
         else { return false }
         lastReport = ProbeReport(report.result, at: report.at, lag: report.lag, diagnosis: diagnosis)
+        if failures.areTooFew, diagnosis.cause == .target { return true }
         machine.replaceFailureReason(diagnosis)
         return true
     }
@@ -84,6 +99,7 @@ struct TargetEvaluator {
 
     /// Whether one more failure makes the target `down`.
     var wouldFall: Bool {
+        if failures.areTooFew { return true }
         var next = machine
         _ = next.handle(.result(.failure, nil))
         return next.state == .down && machine.state != .down
@@ -112,6 +128,7 @@ struct TargetEvaluator {
         plan = new
         guard old?.method == new?.method else {
             lastReport = nil
+            failures = TargetFailures()
             certificate = nil
             machine = HealthStateMachine(settings: new?.verdict ?? .standard)
             if let path { _ = take(path: path) }
@@ -142,6 +159,8 @@ struct TargetEvaluator {
 
     private mutating func handle(_ input: VerdictInput<Diagnosis>) -> ProbeOrder? {
         let order = machine.handle(input).order
+        // The counts begin anew.
+        if order != nil { failures = TargetFailures() }
         return plan == nil ? nil : order
     }
 

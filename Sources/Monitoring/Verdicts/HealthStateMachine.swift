@@ -101,6 +101,9 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
         if lastFailure != nil { lastFailure = reason }
     }
 
+    /// The reason of the newest failure since the probe was suspended last, also when results since were better; nil without one.
+    package var newestFailure: Reason? { lastFailure }
+
     /// The newest result's reason for `degraded` or `down`; nil in every other state.
     package var reason: Reason? {
         guard basis == .probe else { return nil }
