@@ -199,9 +199,10 @@ import Testing
         #expect(items.allSatisfy { $0.labels == [.init("team", "web")] && $0.place == place })
         #expect(try DiscoveryFileReader.items(json: Array("[]".utf8), place: place).isEmpty)
         for text in ["{}", "[", #"[{"targets": 1}]"#, "- targets: []"] {
-            #expect(throws: ConfigurationDiagnostics.self) {
+            let fault = #expect(throws: ConfigurationDiagnostics.self) {
                 try DiscoveryFileReader.items(json: Array(text.utf8), place: place)
             }
+            #expect(fault?.diagnostics.first?.description.hasPrefix("http://a.test/list:1:") == true)
         }
     }
 }

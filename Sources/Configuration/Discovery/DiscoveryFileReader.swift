@@ -13,10 +13,18 @@ package struct DiscoveryFileReader {
     ///
     /// - Throws: everything that is wrong.
     package static func read(_ bytes: [UInt8], path: String) throws(ConfigurationDiagnostics) -> [DiscoveredGroup] {
+        try read(bytes, path: path, isJSON: path.hasSuffix(".json"))
+    }
+
+    private static func read(
+        _ bytes: [UInt8],
+        path: String,
+        isJSON: Bool
+    ) throws(ConfigurationDiagnostics) -> [DiscoveredGroup] {
         var reader = DiscoveryFileReader(path: path)
         let root: YAMLNode?
         do throws(YAMLError) {
-            root = path.hasSuffix(".json") ? try YAMLNode(json: bytes) : try YAMLReader.read(bytes)
+            root = isJSON ? try YAMLNode(json: bytes) : try YAMLReader.read(bytes)
         } catch {
             throw ConfigurationDiagnostics([ConfigurationDiagnostic(error, path: path)])
         }
@@ -32,7 +40,7 @@ package struct DiscoveryFileReader {
         json bytes: [UInt8],
         place: ConfigurationDiagnostic.Place
     ) throws(ConfigurationDiagnostics) -> [DiscoveredItem] {
-        let groups = try read(bytes, path: "\(place).json")
+        let groups = try read(bytes, path: "\(place)", isJSON: true)
         return groups.flatMap { group in
             let labels = group.labels.map { DiscoveredItem.Label($0.name, $0.value.text) }
             return group.targets.map { DiscoveredItem(address: $0.text, labels: labels, place: place) }
