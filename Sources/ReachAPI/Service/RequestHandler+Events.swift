@@ -22,10 +22,9 @@ extension RequestHandler {
         let headers = [
             HTTPHeader("Content-Type", "text/event-stream"), HTTPHeader("Cache-Control", "no-cache"),
             .noSniffing,
-            // Without it a proxy buffers events.
-            HTTPHeader("X-Accel-Buffering", "no"),
         ]
-        if isHead { return HTTPResponse(status: 200, headers: headers) }
+        // Without it a proxy buffers events. The server itself adds it to streams.
+        if isHead { return HTTPResponse(status: 200, headers: headers + [HTTPHeader("X-Accel-Buffering", "no")]) }
         let stream = EventStream(
             feed: feed,
             query: query,
