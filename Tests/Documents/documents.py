@@ -17,7 +17,9 @@ from pathlib import Path
 
 import catalogs
 import configurations
+import names
 import sse
+import statuses
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 90  # seconds for a document
@@ -112,6 +114,7 @@ class Run:
         self.reachd, self.folder = reachd, folder
         self.faults, self.unrun = [], []
         self.compiler = Compiler(reachd, folder)
+        self.names = names.Names(reachd)
         self.counts = dict.fromkeys(
             ["commands", "outputs", "configurations", "other YAML", "JSON", "Python", "Swift", "links"], 0
         )
@@ -221,6 +224,9 @@ class Run:
                     self.fault(block, "the block has no language")
             previous = block
         self.links(path)
+        if path.name != "configuration.md":  # made from the schema
+            for fault in self.names.faults(path):
+                self.fault(name, fault)
         if commands:
             self.shell(name, commands)
         print(f"{name}: {len(commands)} blocks of commands, {time.monotonic() - begin:.1f} s", flush=True)
@@ -308,13 +314,13 @@ def prepare(folder):
 
 
 def main():
-    reachd, names = Path(sys.argv[1]), sys.argv[2:]
+    reachd, arguments = Path(sys.argv[1]), sys.argv[2:]
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="reachd-documents-") as folder:
         folder = Path(folder)
         prepare(folder)
         run = Run(reachd, folder)
-        documents = [ROOT / name for name in names] or [
+        documents = [ROOT / name for name in arguments] or [
             *(path for path in sorted(ROOT.glob("*.md")) if path.name != "CHANGELOG.md"),
             *sorted((ROOT / "docs").glob("*.md")),
         ]
@@ -323,17 +329,19 @@ def main():
         print(f"\nnot run, and why ({len(run.unrun)}):")
         for line in run.unrun:
             print(f"  {line}")
-        if not names:
+        if not arguments:
             run.tutorials()
             run.faults += catalogs.run(reachd, folder)
             run.faults += configurations.agreement(reachd, folder)
+            run.faults += statuses.run(reachd, folder)
             run.faults += sse.run(reachd, folder)
         print()
         for fault in run.faults:
             print(f"FAILED {fault}")
         counts = ", ".join(f"{count} {what}" for what, count in run.counts.items())
         print(
-            f"=== documents: {len(documents)}, blocks and links in them: {counts}; {len(run.unrun)} not run; "
+            f"=== documents: {len(documents)}, blocks and links in them: {counts}, {run.names.count} names; "
+            f"{len(run.unrun)} not run; "
             f"{len(run.faults)} failed; {time.monotonic() - begin:.0f} s ==="
         )
     sys.exit(1 if run.faults else 0)
