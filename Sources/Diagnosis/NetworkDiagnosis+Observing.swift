@@ -83,7 +83,7 @@ extension NetworkDiagnosis {
         var since = target.failingSince ?? start
         if target.failingSince == nil {
             if wasDown {
-                since = 0
+                since = Target.unknownBegin
             } else if let end = target.explanationEnd, start >= end.seenAt {
                 // What was sent meanwhile may have been too early.
                 since = end.sentAt

@@ -19,6 +19,9 @@ extension NetworkDiagnosis {
     /// When the first of these began; nil for none.
     package func failingSince(_ id: UInt64) -> UInt64? { targets[id]?.failingSince }
 
+    /// Whether a target was down by itself before anything that is known of it, and did not answer since.
+    package func wasDown(_ id: UInt64) -> Bool { targets[id]?.wasDown == true }
+
     /// Whether a fault that explains a target's silence ended after a time: what was sent before shows nothing.
     package func isOver(_ id: UInt64, since start: UInt64) -> Bool {
         guard let target = targets[id] else { return false }

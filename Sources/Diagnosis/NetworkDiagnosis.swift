@@ -48,7 +48,8 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
         var network: Int
         /// Whether ``network`` follows from a trace to this very target.
         var isTraced = false
-        /// When the first probe began that was silent since the last success or the end of a fault.
+        /// When the first probe began that was silent since the last success or the end of a fault; ``unknownBegin`` where the target
+        /// was down before.
         var failingSince: UInt64?
         /// When the packet was sent that ended the fault which explained it, and when its answer was seen; nil once it has answered itself.
         /// What that packet passed does not explain it when it stays silent.
@@ -63,6 +64,12 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
         var recent = RecentResults()
         /// The start of the newest result, or the time at which one was asked for.
         var askedAt: UInt64 = 0
+
+        /// The begin of a failure that is older than all that is known of the target, and than every fault.
+        static var unknownBegin: UInt64 { 0 }
+
+        /// Whether it was down before anything that is known of it, and did not answer since.
+        var wasDown: Bool { failingSince == Self.unknownBegin }
     }
 
     /// What was reported of one target alone, and until when that explains its silence.

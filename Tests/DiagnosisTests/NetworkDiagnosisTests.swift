@@ -707,6 +707,19 @@ struct NetworkDiagnosisTests {
         #expect(scene.reading(301) == "trace behind 1, before 2")
     }
 
+    @Test("A target that was down before anything is known of it was down until it answers, others were not")
+    func downBefore() {
+        var scene = DiagnosisScene()
+        scene.diagnosis.silent(301, DiagnosisScene.host(301), DiagnosisScene.gateway, at: 10, wasDown: true)
+        scene.silent(302, at: 10)
+        scene.silent(301, at: 12)
+        #expect(scene.diagnosis.wasDown(301) && !scene.diagnosis.wasDown(302))
+        scene.answered(301, at: 14)
+        #expect(!scene.diagnosis.wasDown(301))
+        scene.silent(301, at: 16)
+        #expect(!scene.diagnosis.wasDown(301))
+    }
+
     @Test("A target that is down by itself stays so when a router that led on after that has no route any more")
     func laterReport() {
         var scene = DiagnosisScene()

@@ -213,7 +213,7 @@ extension RegistryState {
 
     /// Whether a target is down, and not for a fault of the way; or was before this run and did not respond since.
     func isDownByItself(_ id: UInt64) -> Bool {
-        if ways.failingSince(id) == 0 { return true }
+        if ways.wasDown(id) { return true }
         guard let judge = judges[id], judge.isDown else { return false }
         return judge.failureReason?.rule.isOfPath != true
     }
