@@ -449,11 +449,13 @@ final class ProbeDriver<World: ProbeEnvironment> {
         else { return conclude(entry, result, gateway: gateway) }
         if doubt.isOver, repeats(entry) { return }
         ask(doubt.siblings)
-        let anchorsSince = doubt.needsAnchors && asksAnchors(for: entry, since: entry.startedAt) ? entry.startedAt : nil
+        let areAnchorsMissing = doubt.anchors != .notNeeded && asksAnchors(for: entry, since: entry.startedAt)
+        let anchorsSince = areAnchorsMissing ? entry.startedAt : nil
         let inquiry = inquire(entry, request, result, doubt)
         var waiting: (Inquiry?, needsTime: Bool) = (nil, false)
         if doubt.isDecisive { waiting = (inquiry, inquiry == nil && !doubt.siblings.isEmpty) }
-        guard doubt.isDecisive || doubt.waitsForAnchors, waiting.0 != nil || waiting.needsTime || anchorsSince != nil
+        let mayWait = doubt.isDecisive || doubt.anchors == .awaited
+        guard mayWait, waiting.0 != nil || waiting.needsTime || anchorsSince != nil
         else {
             return conclude(entry, result, gateway: gateway)
         }

@@ -56,16 +56,15 @@ extension RegistryState {
             if fault.witness == .report { since = max(since, fault.renewedAt) }
         }
         // Its first failure: later ones find what was asked then.
-        let isFirst = !isExplained && ways.failures(of: observed.id) == 1
+        let isFirst = ways.failures(of: observed.id) == 1
         // Neither does it become the target's fault, or the way's, before anchors answer.
         let judge = judges[observed.id]
         let waitsForAnchors = judge?.wouldFall == true || judge?.failureReason?.rule == .internetDown
         return Registry.Doubt(
-            siblings: isFirst ? ways.siblings(of: observed.id, at: observed.end) : [],
+            siblings: isFirst && !isExplained ? ways.siblings(of: observed.id, at: observed.end) : [],
             isExplained: isExplained,
             isDecisive: !isExplained && isDecisive(observed.id),
-            waitsForAnchors: waitsForAnchors,
-            needsAnchors: waitsForAnchors || ways.failures(of: observed.id) == 1,
+            anchors: waitsForAnchors ? .awaited : isFirst ? .probed : .notNeeded,
             since: since,
             provenAt: ways.provenAt(observed.id)
         )
@@ -85,13 +84,20 @@ extension Registry {
         let isExplained: Bool
         /// Whether the result would make the target `down`.
         let isDecisive: Bool
-        /// Whether it waits for the anchors' answers: it would blame the target, or its way, for the first time.
-        var waitsForAnchors = false
-        /// Whether the anchors are to be asked: that they answered before shows nothing of the silence.
-        var needsAnchors = false
+        /// What it needs of the anchors.
+        var anchors = AnchorNeed.notNeeded
         /// Since when the target fails for what is to be explained.
         let since: UInt64
         /// When a packet was sent that came to its network, or ended the fault that explained its silence.
         let provenAt: UInt64
+    }
+
+    /// What a silent result needs of the anchors. What they answered before its probe began shows nothing of the silence.
+    enum AnchorNeed: Sendable {
+        case notNeeded
+        /// They are probed; a result that waits for nothing else does not wait for them.
+        case probed
+        /// The result waits until they answer: it would blame the target, or its way, for the first time.
+        case awaited
     }
 }
