@@ -20,8 +20,6 @@ final class ProbeDriver<World: ProbeEnvironment> {
     /// Turns are taken in steps of 10 ms, in nanoseconds: a busy schedule wakes its thread a hundred times a second and not for
     /// every probe, which would cost more than the probe.
     private static var stepLength: UInt64 { 10_000_000 }
-    /// The shortest time between two probes of an anchor.
-    private static var anchorSpacing: UInt64 { 1_000_000_000 }
     /// How many probes that begin together start immediately: the others are spread.
     private static var immediate: Int { 8 }
     /// How long an answer takes at most that is not missing, in nanoseconds.
@@ -63,14 +61,12 @@ final class ProbeDriver<World: ProbeEnvironment> {
         var inquiry: Inquiry?
         /// The time to answer of other targets.
         var needsTime: Bool
-        /// The answers of anchors since this moment.
-        var anchorsSince: UInt64?
         let conclude: () -> Void
         let timer: World.Timer
-
-        var isAnswered: Bool { inquiry == nil && !needsTime && anchorsSince == nil }
     }
     private var held: [UInt64: Waiting] = [:]
+    /// Which of ``held`` wait for answers of anchors.
+    private var anchors: AnchorCheck
     private var isClosed = false
 
     /// - Parameters:
@@ -93,6 +89,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
         self.world = world
         self.settings = settings
         queue = ProbeScheduler(limits: settings.limits)
+        anchors = AnchorCheck(ids: settings.anchors, quorum: settings.quorum, longAnswer: Self.longAnswer)
         gateways = GatewayMonitor(world: world)
         activityMeter = ActivityMeter(world: world, changed: activity)
         maintenance = MaintenanceMonitor(registry: registry, world: world)
@@ -151,8 +148,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
             entry.run.map(world.end)
             entry.answer(nil)
         }
-        for waiting in held.values { world.cancel(waiting.timer) }
-        (entries, held) = ([:], [:])
+        for ordinal in held.keys { drop(ordinal) }
+        entries = [:]
     }
 
     // MARK: What the registry wants
@@ -449,16 +446,14 @@ final class ProbeDriver<World: ProbeEnvironment> {
         else { return conclude(entry, result, gateway: gateway) }
         if doubt.isOver, repeats(entry) { return }
         ask(doubt.siblings)
-        let areAnchorsMissing = doubt.anchors != .notNeeded && asksAnchors(for: entry, since: entry.startedAt)
-        let anchorsSince = areAnchorsMissing ? entry.startedAt : nil
+        let began = entry.startedAt
+        let needsAnchors = doubt.anchors != .notNeeded && asksAnchors(for: entry, since: began)
         let inquiry = inquire(entry, request, result, doubt)
         var waiting: (Inquiry?, needsTime: Bool) = (nil, false)
         if doubt.isDecisive { waiting = (inquiry, inquiry == nil && !doubt.siblings.isEmpty) }
         let mayWait = doubt.isDecisive || doubt.anchors == .awaited
-        guard mayWait, waiting.0 != nil || waiting.needsTime || anchorsSince != nil
-        else {
-            return conclude(entry, result, gateway: gateway)
-        }
+        guard mayWait, waiting.0 != nil || waiting.needsTime || needsAnchors
+        else { return conclude(entry, result, gateway: gateway) }
         let timer = world.schedule(at: world.now() + settings.diagnosisWait.nanoseconds) { [weak self] in
             self?.countWaiting(doubt.siblings)
             self?.release(ordinal)
@@ -468,65 +463,60 @@ final class ProbeDriver<World: ProbeEnvironment> {
             guard let self, !isClosed, entries[ordinal] === entry else { return }
             // What explains it may have ended while it waited.
             if registry.isOver(ordinal, since: entry.startedAt), repeats(entry) { return }
-            conclude(entry, result, gateway: gateway, silentAnchors: anchorsSince.map(silentAnchors) ?? [])
+            conclude(entry, result, gateway: gateway, silentAnchors: needsAnchors ? silentAnchors(since: began) : [])
         }
         held[ordinal] = Waiting(
             inquiry: waiting.0,
             needsTime: waiting.needsTime,
-            anchorsSince: anchorsSince,
             conclude: conclusion,
             timer: timer
         )
+        if needsAnchors { anchors.hold(ordinal, since: began) }
     }
 
     // MARK: Anchors
 
-    private var anchors: [Entry] {
-        settings.anchors.compactMap { registry.target($0)?.target.flatMap { entries[$0.ordinal] } }
-    }
-
-    /// The anchors of which it is not known what they do since a moment; none when enough are known to answer.
-    private func openAnchors(since start: UInt64) -> [Entry] {
-        let anchors = anchors.filter { if case .ask = $0.plan.method { !$0.isResting } else { false } }
-        let open = anchors.filter { $0.run != nil || held[$0.target.ordinal] != nil || $0.startedAt <= start }
-        let answering = anchors.count { anchor in
-            let last = registry.target(anchor.target.settings.id)?.evaluation?.lastReport?.result
-            return last.map { $0.outcome != .failure } == true
-                && !open.contains { $0.target.ordinal == anchor.target.ordinal }
+    /// What is known of the anchors whose probes run.
+    private var knownAnchors: [AnchorCheck.Anchor] {
+        anchors.ids.compactMap { id in
+            guard let record = registry.target(id), let ordinal = record.target?.ordinal, let entry = entries[ordinal],
+                !entry.isResting, case .ask = entry.plan.method
+            else { return nil }
+            return AnchorCheck.Anchor(
+                ordinal: ordinal,
+                startedAt: entry.startedAt,
+                isRunning: entry.run != nil,
+                isHeld: held[ordinal] != nil,
+                responded: record.evaluation?.lastReport.map { $0.result.outcome != .failure } == true
+            )
         }
-        return answering >= settings.quorum ? [] : open
     }
 
-    /// Asks the anchors that were not asked since a moment: what they answered before shows nothing of a silence after it.
+    /// Probes the anchors whose answers since a moment are missing.
     ///
     /// - Returns: Whether answers are missing.
     private func asksAnchors(for entry: Entry, since start: UInt64) -> Bool {
-        guard !settings.anchors.contains(entry.target.settings.id) else { return false }
-        let open = openAnchors(since: start)
-        for anchor in open where anchor.run == nil && held[anchor.target.ordinal] == nil {
-            plan(anchor, due: max(world.now(), anchor.startedAt + Self.anchorSpacing))
+        guard !anchors.ids.contains(entry.target.settings.id) else { return false }
+        let missing = anchors.missing(of: knownAnchors, since: start)
+        for anchor in missing {
+            guard let due = anchors.due(of: anchor, at: world.now()), let entry = entries[anchor.ordinal] else {
+                continue
+            }
+            plan(entry, due: due)
         }
-        return !open.isEmpty
+        return !missing.isEmpty
     }
 
-    /// The anchors that were asked after a moment and are silent so far.
     private func silentAnchors(since start: UInt64) -> Set<UInt64> {
-        let now = world.now()
-        return Set(
-            openAnchors(since: start).filter { anchor in
-                held[anchor.target.ordinal] != nil
-                    || anchor.run != nil && now >= max(anchor.startedAt, start) + Self.longAnswer
-            }.map(\.target.ordinal)
-        )
+        anchors.silent(of: knownAnchors, since: start, at: world.now())
     }
 
     /// Hands in the results that waited for an anchor which has answered, or failed to.
     private func anchorAnswered() {
-        for (ordinal, waiting) in held.sorted(by: { $0.key < $1.key }) {
-            guard let start = waiting.anchorsSince, let entry = entries[ordinal], !asksAnchors(for: entry, since: start)
-            else { continue }
-            held[ordinal]?.anchorsSince = nil
-            if held[ordinal]?.isAnswered == true { release(ordinal) }
+        for (ordinal, start) in anchors.results {
+            guard let entry = entries[ordinal], !asksAnchors(for: entry, since: start) else { continue }
+            anchors.release(ordinal)
+            releaseIfAnswered(ordinal)
         }
     }
 
@@ -571,21 +561,28 @@ final class ProbeDriver<World: ProbeEnvironment> {
     private func release(_ inquiry: Inquiry) {
         for (ordinal, _) in held.filter({ $0.value.inquiry == inquiry }).sorted(by: { $0.key < $1.key }) {
             held[ordinal]?.inquiry = nil
-            if held[ordinal]?.isAnswered == true { release(ordinal) }
+            releaseIfAnswered(ordinal)
         }
         turn()
     }
 
-    /// Hands in a result that waited.
-    private func release(_ ordinal: UInt64) {
-        guard let waiting = held.removeValue(forKey: ordinal) else { return }
-        world.cancel(waiting.timer)
-        waiting.conclude()
+    /// Hands in a result that no longer waits for anything.
+    private func releaseIfAnswered(_ ordinal: UInt64) {
+        guard let waiting = held[ordinal], waiting.inquiry == nil, !waiting.needsTime, !anchors.isAwaited(by: ordinal)
+        else { return }
+        release(ordinal)
     }
 
+    /// Hands in a result that waited.
+    private func release(_ ordinal: UInt64) { drop(ordinal)?.conclude() }
+
     /// Drops a result that waits: a newer probe tells more.
-    private func drop(_ ordinal: UInt64) {
-        if let waiting = held.removeValue(forKey: ordinal) { world.cancel(waiting.timer) }
+    @discardableResult
+    private func drop(_ ordinal: UInt64) -> Waiting? {
+        guard let waiting = held.removeValue(forKey: ordinal) else { return nil }
+        world.cancel(waiting.timer)
+        anchors.release(ordinal)
+        return waiting
     }
 
     /// Probes targets before their turn, the first ones at once and the others one after another, within ``ProbingSettings/spread``.
@@ -653,7 +650,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
             nextProbes[entry.target.ordinal] = nil
         }
         entry.answer(recorded?.report)
-        if settings.anchors.contains(entry.target.settings.id) { anchorAnswered() }
+        if anchors.isAwaited, anchors.ids.contains(entry.target.settings.id) { anchorAnswered() }
     }
 
     /// Hands in what an investigation of stalled connections shows of a target.
