@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import NetworkPaths
+import Probing
+
+/// What is asked before a silent result counts, and the results that wait for it.
+extension ProbeDriver {
+    /// What a result waits for.
+    enum Inquiry: Equatable {
+        case trace(TraceLimits.Place)
+        case investigation(TraceLimits.Place)
+    }
+
+    /// What a silent result waits for.
+    struct Waiting {
+        /// What is found out of a place.
+        var inquiry: Inquiry?
+        /// The time to answer of other targets.
+        var needsTime: Bool
+        let conclude: () -> Void
+        let timer: World.Timer
+    }
+
+    /// Asks what would explain a silent result, and hands it in: at once, or, when it alone would make the target `down`, with the
+    /// answers or after ``ProbingSettings/diagnosisWait``.
+    func weigh(_ entry: Entry, _ result: ProbeResult, gateway: GatewayAnswer) {
+        let ordinal = entry.target.ordinal
+        guard case .ask(let request) = entry.plan.method, settings.diagnosisWait > .zero, !entry.isResting,
+            let doubt = registry.doubt(result, of: entry.target, circumstances(of: entry, gateway))
+        else { return conclude(entry, result, gateway: gateway) }
+        if doubt.isOver, repeats(entry) { return }
+        ask(doubt.siblings)
+        let began = entry.startedAt
+        let needsAnchors = doubt.anchors != .notNeeded && asksAnchors(for: entry, since: began)
+        let inquiry = inquire(entry, request, result, doubt)
+        var waiting: (Inquiry?, needsTime: Bool) = (nil, false)
+        if doubt.isDecisive { waiting = (inquiry, inquiry == nil && !doubt.siblings.isEmpty) }
+        let mayWait = doubt.isDecisive || doubt.anchors == .awaited
+        guard mayWait, waiting.0 != nil || waiting.needsTime || needsAnchors
+        else { return conclude(entry, result, gateway: gateway) }
+        let timer = world.schedule(at: world.now() + settings.diagnosisWait.nanoseconds) { [weak self] in
+            self?.countWaiting(doubt.siblings)
+            self?.release(ordinal)
+            self?.turn()
+        }
+        let conclusion = { [weak self] in
+            guard let self, !isClosed, entries[ordinal] === entry else { return }
+            // What explains it may have ended while it waited.
+            if registry.isOver(ordinal, since: entry.startedAt), repeats(entry) { return }
+            conclude(entry, result, gateway: gateway, silentAnchors: needsAnchors ? silentAnchors(since: began) : [])
+        }
+        held[ordinal] = Waiting(
+            inquiry: waiting.0,
+            needsTime: waiting.needsTime,
+            conclude: conclusion,
+            timer: timer
+        )
+        if needsAnchors { anchors.hold(ordinal, since: began) }
+    }
+
+    // MARK: Anchors
+
+    /// What is known of the anchors whose probes run.
+    private var knownAnchors: [AnchorCheck.Anchor] {
+        anchors.ids.compactMap { id in
+            guard let record = registry.target(id), let ordinal = record.target?.ordinal, let entry = entries[ordinal],
+                !entry.isResting, case .ask = entry.plan.method
+            else { return nil }
+            return AnchorCheck.Anchor(
+                ordinal: ordinal,
+                startedAt: entry.startedAt,
+                isRunning: entry.run != nil,
+                isHeld: held[ordinal] != nil,
+                responded: record.evaluation?.lastReport.map { $0.result.outcome != .failure } == true
+            )
+        }
+    }
+
+    /// Probes the anchors whose answers since a moment are missing.
+    ///
+    /// - Returns: Whether answers are missing.
+    private func asksAnchors(for entry: Entry, since start: UInt64) -> Bool {
+        guard !anchors.ids.contains(entry.target.settings.id) else { return false }
+        let missing = anchors.missing(of: knownAnchors, since: start)
+        for anchor in missing {
+            guard let due = anchors.due(of: anchor, at: world.now()), let entry = entries[anchor.ordinal] else {
+                continue
+            }
+            plan(entry, due: due)
+        }
+        return !missing.isEmpty
+    }
+
+    func silentAnchors(since start: UInt64) -> Set<UInt64> {
+        anchors.silent(of: knownAnchors, since: start, at: world.now())
+    }
+
+    /// Hands in the results that waited for an anchor which has answered, or failed to.
+    func anchorAnswered() {
+        for (ordinal, start) in anchors.results {
+            guard let entry = entries[ordinal], !asksAnchors(for: entry, since: start) else { continue }
+            anchors.release(ordinal)
+            releaseIfAnswered(ordinal)
+        }
+    }
+
+    // MARK: Answers
+
+    /// Starts what may explain a silent result; returns it while it is under way.
+    private func inquire(_ entry: Entry, _ request: ProbeRequest, _ result: ProbeResult, _ doubt: Registry.Doubt)
+        -> Inquiry?
+    {
+        let path = registry.target(entry.target.settings.id)?.path
+        if doubt.isStalled {
+            let policy = entry.target.settings.isClientDeclared ? policy : nil
+            return pathMTU.stalled(entry.target, request, result, path: path, under: policy).map { .investigation($0) }
+        }
+        return traces.failed(entry.target, request, result, path: path, doubt) { [weak self] place in
+            self?.countWaiting(doubt.siblings)
+            self?.release(.trace(place))
+        }.map { .trace($0) }
+    }
+
+    /// Probes again in place of a result that shows nothing, since it speaks of a fault that is over.
+    ///
+    /// - Returns: False when too many results in a row were discarded.
+    func repeats(_ entry: Entry) -> Bool {
+        guard entry.discards() else { return false }
+        plan(entry, due: world.now())
+        return true
+    }
+
+    /// Counts targets as silent that were asked and wait for their answers.
+    private func countWaiting(_ ordinals: [UInt64]) {
+        for ordinal in ordinals {
+            guard let entry = entries[ordinal], entry.run != nil, world.now() >= entry.startedAt + Self.longAnswer
+            else {
+                continue
+            }
+            registry.waits(ordinal, since: entry.startedAt)
+        }
+    }
+
+    /// Hands in the results that waited for what is found out now.
+    func release(_ inquiry: Inquiry) {
+        for (ordinal, _) in held.filter({ $0.value.inquiry == inquiry }).sorted(by: { $0.key < $1.key }) {
+            held[ordinal]?.inquiry = nil
+            releaseIfAnswered(ordinal)
+        }
+        turn()
+    }
+
+    /// Hands in a result that no longer waits for anything.
+    private func releaseIfAnswered(_ ordinal: UInt64) {
+        guard let waiting = held[ordinal], waiting.inquiry == nil, !waiting.needsTime, !anchors.isAwaited(by: ordinal)
+        else { return }
+        release(ordinal)
+    }
+
+    /// Hands in a result that waited.
+    func release(_ ordinal: UInt64) { drop(ordinal)?.conclude() }
+
+    /// Drops a result that waits: a newer probe tells more.
+    @discardableResult
+    func drop(_ ordinal: UInt64) -> Waiting? {
+        guard let waiting = held.removeValue(forKey: ordinal) else { return nil }
+        world.cancel(waiting.timer)
+        anchors.release(ordinal)
+        return waiting
+    }
+
+    /// Probes targets before their turn, the first ones at once and the others one after another, within ``ProbingSettings/spread``.
+    func ask(_ ordinals: [UInt64]) {
+        let now = world.now()
+        for (index, ordinal) in ordinals.enumerated() {
+            guard let entry = entries[ordinal], !entry.isResting, entry.run == nil, held[ordinal] == nil,
+                case .ask = entry.plan.method
+            else { continue }
+            let limit = min(settings.spread, entry.plan.verdict.interval).nanoseconds
+            let step = min(Self.stepLength, limit / UInt64(ordinals.count))
+            plan(entry, due: now + UInt64(max(0, index + 1 - Self.immediate)) * step)
+        }
+    }
+
+    /// Hands in a trace: it serves every target whose packets go the same way.
+    func traced(_ ordinal: UInt64, _ trace: TargetTrace, behind gateway: DefaultGateway?, began: UInt64) {
+        guard !isClosed else { return }
+        if trace.result.isAnswered, let gateway { registry.take(trace, behind: gateway) }
+        ask(registry.take(trace, of: ordinal, began: began))
+    }
+
+    /// Hands in what an investigation of stalled connections shows of a target.
+    func investigated(_ ordinal: UInt64, _ blackHole: PathMTUBlackHole?) {
+        guard !isClosed, let target = entries[ordinal]?.target else { return }
+        guard let blackHole else { return registry.forgetBlackHole(of: ordinal) }
+        registry.explain(Diagnosis(blackHole), target, at: world.now())
+    }
+}
