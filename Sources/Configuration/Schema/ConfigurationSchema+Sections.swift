@@ -241,8 +241,8 @@ extension ConfigurationSchema {
             needsRestart: true,
             synonyms: ["hold", "verdict_delay"],
             "How long a missing answer that would make a target down waits at most for the trace of its path and for the answers "
-                + "of targets nearby, which may show that a router is at fault. Refusals and errors never wait. 0 for not at all: "
-                + "then nothing is asked."
+                + "of targets nearby, which may show that a router is at fault, and for the answers of anchors, which may show "
+                + "that the internet is down. Refusals and errors never wait. 0 for not at all: then nothing is asked."
         ),
         Key(
             "route_changes",

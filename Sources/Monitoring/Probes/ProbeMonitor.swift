@@ -290,7 +290,8 @@ package struct ProbingSettings: Sendable, Hashable {
     package var anchors: [String] = []
     /// How many anchors have to answer.
     package var quorum = 1
-    /// How long a silent result that would make a target `down` waits for what explains it; zero for not at all.
+    /// How long a silent result that would make a target `down` waits at most for the trace of its path and the answers of targets nearby
+    /// and of anchors; zero for not at all.
     package var diagnosisWait: Duration = .milliseconds(2_500)
     /// Whether paths are traced when a target begins to fail, when one answers on a new path, and daily.
     package var tracesAutomatically = true
