@@ -24,8 +24,8 @@ struct AnchorCheck {
     private static var spacing: UInt64 { 1_000_000_000 }
 
     /// The ids of the anchors.
-    let ids: [String]
-    private let quorum: Int
+    private(set) var ids: [String]
+    private var quorum: Int
     private let longAnswer: UInt64
     /// When the probes began whose results wait for anchors, by the ordinals of their targets.
     private var waiting: [UInt64: UInt64] = [:]
@@ -40,6 +40,9 @@ struct AnchorCheck {
     }
 
     // MARK: Anchors
+
+    /// Goes on with other anchors.
+    mutating func change(ids: [String], quorum: Int) { (self.ids, self.quorum) = (ids, quorum) }
 
     /// The anchors whose answer since a moment is missing; none when enough have answered since.
     func missing(of anchors: [Anchor], since start: UInt64) -> [Anchor] {

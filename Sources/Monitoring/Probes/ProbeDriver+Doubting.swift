@@ -62,6 +62,12 @@ extension ProbeDriver {
 
     // MARK: Anchors
 
+    /// Goes on with other anchors, also for the results that wait.
+    func changeAnchors(_ ids: [String], quorum: Int) {
+        anchors.change(ids: ids, quorum: quorum)
+        anchorAnswered()
+    }
+
     /// What is known of the anchors whose probes run.
     private var knownAnchors: [AnchorCheck.Anchor] {
         anchors.ids.compactMap { id in

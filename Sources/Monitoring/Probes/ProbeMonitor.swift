@@ -78,6 +78,16 @@ package final class ProbeMonitor: Sendable {
         loop.execute { [self] in confined.driver?.policy = policy }
     }
 
+    /// Replaces the anchors, for the registry too.
+    ///
+    /// - Parameters:
+    ///   - ids: the targets'.
+    ///   - quorum: how many have to answer.
+    package func apply(anchors ids: [String], quorum: Int) {
+        registry.setAnchors(ids, quorum: quorum)
+        loop.execute { [self] in confined.driver?.changeAnchors(ids, quorum: quorum) }
+    }
+
     /// Probes a target now, or waits for its probe that runs already.
     ///
     /// - Parameters:

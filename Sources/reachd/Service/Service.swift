@@ -449,7 +449,7 @@ final class Service: Sendable {
         probes.apply(new.http.targetPolicy)
         history?.apply(new.history.settings)
         past?.apply(new.history.rollups)
-        registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
+        probes.apply(anchors: new.probing.anchors, quorum: new.probing.quorum)
         watcher.value.follow(loaded.files, loaded.fingerprint, when: new.reload)
         let adopted = book.apply(new, found: discovery.value.apply(new))
         let changes = adopted.changes

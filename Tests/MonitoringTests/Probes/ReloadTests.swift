@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import MonitoringTestSupport
+import NetworkPaths
 import Probing
 import Testing
 
@@ -18,6 +19,30 @@ import Testing
         changed.group = "group \(number)"
         changed.tags = ["build": "\(number)"]
         scene.apply([changed])
+    }
+
+    @Test("A target that is silent after a reload of the anchors waits for the new anchors, not for the old ones")
+    func anchors() throws {
+        var settings = ProbingSettings()
+        (settings.anchors, settings.quorum) = (["old"], 1)
+        let scene = DriverScene(settings)
+        scene.apply([
+            try .probed("old", "198.51.100.1", interval: .seconds(600)),
+            try .probed("new", "198.51.100.2", interval: .seconds(600)),
+            try .probed("web", "203.0.113.1", interval: .seconds(10), fall: 1),
+        ])
+        scene.path(.up())
+        scene.advance(.seconds(15))
+        scene.registry.setAnchors(["new"], quorum: 1)
+        scene.driver.changeAnchors(["new"], quorum: 1)
+        let before = (old: scene.starts("198.51.100.1"), new: scene.starts("198.51.100.2"))
+        scene.world.behaviour = { request in
+            request.host == .address(IPAddress(ipv4: 0xCB00_7101)) ? (9_000_000_000, .success) : (1000, .success)
+        }
+        scene.advance(.seconds(30))
+        #expect(scene.state("web") == .down)
+        #expect(scene.starts("198.51.100.1") == before.old)
+        #expect(scene.starts("198.51.100.2") > before.new)
     }
 
     @Test("A push target that is reloaded each second is down when its heartbeat does not come")
