@@ -47,21 +47,23 @@ extension HTTPHeader {
 
 /// Status lines and headers of what is written to a socket without the library.
 enum ResponseHead {
+    private static let noBuffering = HTTPHeader("X-Accel-Buffering", "no")
+
     /// The head of a response that ends with its connection.
     ///
     /// - Parameters:
     ///   - status: The status code.
     ///   - headers: The headers; those that cannot be sent are omitted.
     ///   - date: The Date header's value.
-    ///   - length: The body's length in bytes; nil for a stream, which makes proxies not buffer it.
+    ///   - length: The body's length in bytes; nil for a stream, which makes proxies not buffer it, whether the headers say so or not.
     static func bytes(status: Int, headers: [HTTPHeader], date: String, length: Int?) -> [UInt8] {
         var text = "HTTP/1.1 \(status) "
         text += unsafe String(cString: reachd_http_reason(UInt32(clamping: status)))
         text += "\r\nDate: \(date)\r\nConnection: close\r\n"
         if let length {
             text += "Content-Length: \(length)\r\n"
-        } else {
-            text += "X-Accel-Buffering: no\r\n"
+        } else if !headers.contains(where: { $0.name == noBuffering.name }) {
+            text += "\(noBuffering.name): \(noBuffering.value)\r\n"
         }
         for header in headers where header.isSendable {
             text += "\(header.name): \(header.value)\r\n"

@@ -22,9 +22,10 @@ extension RequestHandler {
         let headers = [
             HTTPHeader("Content-Type", "text/event-stream"), HTTPHeader("Cache-Control", "no-cache"),
             .noSniffing,
+            // Without it a proxy buffers events.
+            HTTPHeader("X-Accel-Buffering", "no"),
         ]
-        // Without it a proxy buffers events. The server itself adds it to streams.
-        if isHead { return HTTPResponse(status: 200, headers: headers + [HTTPHeader("X-Accel-Buffering", "no")]) }
+        if isHead { return HTTPResponse(status: 200, headers: headers) }
         let stream = EventStream(
             feed: feed,
             query: query,

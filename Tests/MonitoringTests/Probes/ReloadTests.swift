@@ -10,6 +10,9 @@ import Testing
 
 /// Reloads that change a target's name, group or tags, as discovery does all the time.
 @Suite("Reloads and the probes' driver") struct ReloadTests {
+    private static let old = ProbeHost.address(IPAddress(ipv4: 0xC633_6401))
+    private static let gateway = ProbeHost.address(IPAddress(ipv4: 0xC000_0201))
+
     private let scene = DriverScene()
 
     /// Reloads a target with other words around it.
@@ -21,28 +24,27 @@ import Testing
         scene.apply([changed])
     }
 
-    @Test("A target that is silent after a reload of the anchors waits for the new anchors, not for the old ones")
+    @Test("A silent target waits for the anchors of the last reload, not for those of the start")
     func anchors() throws {
         var settings = ProbingSettings()
         (settings.anchors, settings.quorum) = (["old"], 1)
         let scene = DriverScene(settings)
         scene.apply([
             try .probed("old", "198.51.100.1", interval: .seconds(600)),
-            try .probed("new", "198.51.100.2", interval: .seconds(600)),
+            try .probed("new", "192.0.2.200", interval: .seconds(600)),
             try .probed("web", "203.0.113.1", interval: .seconds(10), fall: 1),
         ])
         scene.path(.up())
         scene.advance(.seconds(15))
         scene.registry.setAnchors(["new"], quorum: 1)
         scene.driver.changeAnchors(["new"], quorum: 1)
-        let before = (old: scene.starts("198.51.100.1"), new: scene.starts("198.51.100.2"))
         scene.world.behaviour = { request in
-            request.host == .address(IPAddress(ipv4: 0xCB00_7101)) ? (9_000_000_000, .success) : (1000, .success)
+            let isAnswered = [Self.old, Self.gateway].contains(request.host)
+            return isAnswered ? (1000, .success) : (9_000_000_000, .success)
         }
-        scene.advance(.seconds(30))
-        #expect(scene.state("web") == .down)
-        #expect(scene.starts("198.51.100.1") == before.old)
-        #expect(scene.starts("198.51.100.2") > before.new)
+        scene.advance(.seconds(60))
+        #expect(scene.transitions("web").last == .unreachable)
+        #expect(!scene.transitions("web").contains(.down))
     }
 
     @Test("A push target that is reloaded each second is down when its heartbeat does not come")
