@@ -173,7 +173,8 @@ struct TopCommandTests {
             let word = state == "ok" ? "up " : "down "
             _ = top.wait { $0.rows.contains { $0.hasPrefix(word) && $0.contains(" a ") } }
         }
-        #expect(top.wait { $0.rows[2].contains("a is down") } != nil)
+        // The last row is written last: the terminal has read the whole screen.
+        #expect(top.wait { $0.rows[2].contains("a is down") && $0.rows.last?.hasSuffix("1-19 of 999") == true } != nil)
         // Three changes: some rows each, and not the whole screen of 2.4 kB each time.
         #expect(top.written - before < 12_000, "\(top.written - before)")
         let once = try Reachd.run(["top", "--once", "--url", url], environment: ["COLUMNS": "100", "LINES": "24"]).lines

@@ -63,6 +63,8 @@ run_tests() {
             [[ -n $has_pair && $room == "${pair[0]}" ]] || filters+=("$room")
         done
     fi
+    # note RESULT: sets `code` to a run's exit code, unless an earlier run crashed or hung (more than 1; 1 means failed tests).
+    note() { (($1 == 0 || code > 1)) || code=$1; }
     # run_room NAME FILE: one run of the binary, with a module's tests or the selected ones; its events go to a file.
     run_room() {
         : >"$2"
@@ -84,12 +86,12 @@ run_tests() {
         result=0
         run_room "$room" "$folder/events-$runs" | tee -a "$folder/log" || result=$?
         ((runs += 1))
-        ((result == 0)) || code=$result
+        note "$result"
         if [[ -n $process ]]; then
             result=0
             wait "$process" || result=$?
             tee -a "$folder/log" <"$folder/other"
-            ((result == 0)) || code=$result
+            note "$result"
         fi
     done
     touch "$folder/events-0"

@@ -36,8 +36,9 @@ struct NodeRestartTests {
         #expect(try await second.assigned.next { $0.ids == ["a", "b"] }.states == ["b": .up])
         try await second.awaitStatus { $0.isResumed && $0.targets == 2 }
         #expect(second.membership.status?.cache?.fault == nil)
-        // In the middle: times are corrected by the estimated skew of the clocks.
-        let restart = (stop + SystemWallClock().now().milliseconds) * 500
+        // Between the two observations, and far from both: times are corrected by the estimated skew of the clocks.
+        let restart = (stop + 500) * 1_000
+        while SystemWallClock().now().milliseconds < stop + 1_000 { try await Task.sleep(for: .milliseconds(40)) }
         try second.emit("b", .down(.prohibited))
         try scene.startServer()
         try await scene.reach(
