@@ -18,7 +18,7 @@ extension ProbeDriver {
         /// What is found out of a place.
         var inquiry: Inquiry?
         /// The time to answer of other targets.
-        var needsTime: Bool
+        let needsTime: Bool
         let conclude: () -> Void
         let timer: World.Timer
     }
@@ -35,10 +35,10 @@ extension ProbeDriver {
         let began = entry.startedAt
         let needsAnchors = doubt.anchors != .notNeeded && asksAnchors(for: entry, since: began)
         let inquiry = inquire(entry, request, result, doubt)
-        var waiting: (Inquiry?, needsTime: Bool) = (nil, false)
-        if doubt.isDecisive { waiting = (inquiry, inquiry == nil && !doubt.siblings.isEmpty) }
+        let awaited = doubt.isDecisive ? inquiry : nil
+        let needsTime = doubt.isDecisive && inquiry == nil && !doubt.siblings.isEmpty
         let mayWait = doubt.isDecisive || doubt.anchors == .awaited
-        guard mayWait, waiting.0 != nil || waiting.needsTime || needsAnchors
+        guard mayWait, awaited != nil || needsTime || needsAnchors
         else { return conclude(entry, result, gateway: gateway) }
         let timer = world.schedule(at: world.now() + settings.diagnosisWait.nanoseconds) { [weak self] in
             self?.countWaiting(doubt.siblings)
@@ -51,65 +51,8 @@ extension ProbeDriver {
             if registry.isOver(ordinal, since: entry.startedAt), repeats(entry) { return }
             conclude(entry, result, gateway: gateway, silentAnchors: needsAnchors ? silentAnchors(since: began) : [])
         }
-        held[ordinal] = Waiting(
-            inquiry: waiting.0,
-            needsTime: waiting.needsTime,
-            conclude: conclusion,
-            timer: timer
-        )
+        held[ordinal] = Waiting(inquiry: awaited, needsTime: needsTime, conclude: conclusion, timer: timer)
         if needsAnchors { anchors.hold(ordinal, since: began) }
-    }
-
-    // MARK: Anchors
-
-    /// Goes on with other anchors, also for the results that wait.
-    func changeAnchors(_ ids: [String], quorum: Int) {
-        anchors.change(ids: ids, quorum: quorum)
-        anchorAnswered()
-    }
-
-    /// What is known of the anchors whose probes run.
-    private var knownAnchors: [AnchorCheck.Anchor] {
-        anchors.ids.compactMap { id in
-            guard let record = registry.target(id), let ordinal = record.target?.ordinal, let entry = entries[ordinal],
-                !entry.isResting, case .ask = entry.plan.method
-            else { return nil }
-            return AnchorCheck.Anchor(
-                ordinal: ordinal,
-                startedAt: entry.startedAt,
-                isRunning: entry.run != nil,
-                isHeld: held[ordinal] != nil,
-                responded: record.evaluation?.lastReport.map { $0.result.outcome != .failure } == true
-            )
-        }
-    }
-
-    /// Probes the anchors whose answers since a moment are missing.
-    ///
-    /// - Returns: Whether answers are missing.
-    private func asksAnchors(for entry: Entry, since start: UInt64) -> Bool {
-        guard !anchors.ids.contains(entry.target.settings.id) else { return false }
-        let missing = anchors.missing(of: knownAnchors, since: start)
-        for anchor in missing {
-            guard let due = anchors.due(of: anchor, at: world.now()), let entry = entries[anchor.ordinal] else {
-                continue
-            }
-            plan(entry, due: due)
-        }
-        return !missing.isEmpty
-    }
-
-    func silentAnchors(since start: UInt64) -> Set<UInt64> {
-        anchors.silent(of: knownAnchors, since: start, at: world.now())
-    }
-
-    /// Hands in the results that waited for an anchor which has answered, or failed to.
-    func anchorAnswered() {
-        for (ordinal, start) in anchors.results {
-            guard let entry = entries[ordinal], !asksAnchors(for: entry, since: start) else { continue }
-            anchors.release(ordinal)
-            releaseIfAnswered(ordinal)
-        }
     }
 
     // MARK: Answers
@@ -159,7 +102,7 @@ extension ProbeDriver {
     }
 
     /// Hands in a result that no longer waits for anything.
-    private func releaseIfAnswered(_ ordinal: UInt64) {
+    func releaseIfAnswered(_ ordinal: UInt64) {
         guard let waiting = held[ordinal], waiting.inquiry == nil, !waiting.needsTime, !anchors.isAwaited(by: ordinal)
         else { return }
         release(ordinal)

@@ -21,25 +21,9 @@ extension RegistryState {
         else { return nil }
         if observed.isStalled {
             ways.place(observed.id, observed.host, observed.gateway)
-            return Registry.Doubt(
-                siblings: [],
-                isStalled: true,
-                isExplained: false,
-                isDecisive: isDecisive(observed.id),
-                since: 0,
-                provenAt: 0
-            )
+            return Registry.Doubt(isStalled: true, isDecisive: isDecisive(observed.id))
         }
-        if ways.isOver(observed.id, since: observed.start) {
-            return Registry.Doubt(
-                siblings: [],
-                isOver: true,
-                isExplained: false,
-                isDecisive: false,
-                since: 0,
-                provenAt: 0
-            )
-        }
+        if ways.isOver(observed.id, since: observed.start) { return Registry.Doubt(isOver: true) }
         takeSilence(observed)
         if let router = diagnosis.offender?.address {
             ways.heard(router, of: observed.id, from: observed.end, until: observed.end)
@@ -75,21 +59,21 @@ extension Registry {
     /// What is asked before a silent result counts.
     struct Doubt: Sendable {
         /// Targets whose answers tell more.
-        let siblings: [UInt64]
+        var siblings: [UInt64] = []
         /// Whether the probe began before a fault ended that explains the result.
         var isOver = false
         /// Whether the connection was established and stalled, which a path MTU black hole may explain.
         var isStalled = false
         /// Whether a fault on the way is known that explains the result.
-        let isExplained: Bool
+        var isExplained = false
         /// Whether the result would make the target `down`.
-        let isDecisive: Bool
+        var isDecisive = false
         /// What it needs of the anchors.
         var anchors = AnchorNeed.notNeeded
-        /// Since when the target fails for what is to be explained.
-        let since: UInt64
-        /// When a packet was sent that came to its network, or ended the fault that explained its silence.
-        let provenAt: UInt64
+        /// For traces: since when the target fails for what is to be explained.
+        var since: UInt64 = 0
+        /// For traces: when a packet was sent that came to its network, or ended the fault that explained its silence; 0 for never.
+        var provenAt: UInt64 = 0
     }
 
     /// What a silent result needs of the anchors. What they answered before its probe began shows nothing of the silence.

@@ -11,6 +11,7 @@ import Testing
 /// Reloads that change a target's name, group or tags, as discovery does all the time.
 @Suite("Reloads and the probes' driver") struct ReloadTests {
     private static let old = ProbeHost.address(IPAddress(ipv4: 0xC633_6401))
+    private static let web = ProbeHost.address(IPAddress(ipv4: 0xCB00_7101))
     private static let gateway = ProbeHost.address(IPAddress(ipv4: 0xC000_0201))
 
     private let scene = DriverScene()
@@ -45,6 +46,32 @@ import Testing
         scene.advance(.seconds(60))
         #expect(scene.transitions("web").last == .unreachable)
         #expect(!scene.transitions("web").contains(.down))
+    }
+
+    @Test("Anchors of a reload are asked at once for a target that waits")
+    func promptAnchors() throws {
+        var settings = ProbingSettings()
+        (settings.anchors, settings.quorum) = (["old"], 1)
+        let scene = DriverScene(settings)
+        scene.apply([
+            try .probed("old", "198.51.100.1", interval: .seconds(600)),
+            try .probed("new", "192.0.2.200", interval: .seconds(600)),
+            try .probed("web", "203.0.113.1", interval: .seconds(10), fall: 1),
+        ])
+        scene.path(.up())
+        scene.advance(.seconds(15))
+        // A long answer, so that "web" waits for the old anchor.
+        scene.world.behaviour = { request in
+            (
+                request.host == Self.gateway ? 1_000_000 : 1_500_000_000,
+                request.host == Self.web ? .failure(.timeout) : .success
+            )
+        }
+        let before = scene.starts("192.0.2.200")
+        while scene.driver.held.isEmpty { scene.advance(.milliseconds(10)) }
+        scene.registry.setAnchors(["new"], quorum: 1)
+        scene.driver.changeAnchors(["new"], quorum: 1)
+        #expect(scene.starts("192.0.2.200") == before + 1)
     }
 
     @Test("A push target that is reloaded each second is down when its heartbeat does not come")
