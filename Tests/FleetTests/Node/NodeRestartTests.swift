@@ -231,4 +231,7 @@ private final class NodeRun: Sendable {
     }
 
     func stop() { membership.stop(within: .milliseconds(500)) }
+
+    // A test that fails does not come to its stop, and a membership that still runs ends the test runner.
+    deinit { stop() }
 }
