@@ -46,7 +46,7 @@ targets:
 
 
 # The page may request a target that was removed with its link, until it receives the event.
-GONE = re.compile(r"404 \(Not Found\) \S+/targets/(gateway-192\.0\.2\.1|asked)/")
+GONE = re.compile(r"404 \(Not Found\) \S+/targets/(gateway-192\.0\.2\.1|asked|typed)/")
 
 
 class Tests(DetailsTests, FleetTests, IncidentTests):

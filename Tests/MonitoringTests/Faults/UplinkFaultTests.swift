@@ -64,12 +64,12 @@ struct UplinkFaultTests {
             try await scene.settle("gateway-203.0.113.1", .up)
             let record = try await scene.settle(Self.id, .unreachable)
             #expect(record?.reason?.cause == .localNetwork)
+            #expect(scene.registry.target(Self.id)?.target?.ordinal == ordinal, "it is the same target")
             try await Self.settle(scene, "eth0", changes) { $0.outage?.cause == .linkDown && $0.state == .lost }
             #expect(Self.uplink(scene, "eth1")?.state == .inUse)
             try scene.testbed.i("link set eth0 up;route add default via 192.0.2.1")
             try await scene.settle(Self.id, .up)
             try await Self.settle(scene, "eth0", changes) { $0.state == .inUse && $0.outages.last?.end == .restored }
-            #expect(scene.registry.target(Self.id)?.target?.ordinal == ordinal, "it was the same target all along")
             try await Self.settle(scene, "eth1", changes) { $0.state == .unused }
         }
     }
