@@ -11,7 +11,7 @@ import Diagnosis
 /// | row | holds | the target joins |
 /// | --- | --- | --- |
 /// | I1 | its parent is not usable, and is in an incident | the newest incident of the parent |
-/// | I2 | an incident of the cause is open | that |
+/// | I2 | an incident of the cause is open, or of what the same router's other witness shows | that; a router's report names it |
 /// | I3 | the target is in an open incident by a verdict at the same ``FaultDistance``, and does not refute it | that, which takes over the cause too |
 /// | I4 | an incident of the cause was closed no longer than ``reopeningTime`` ago, and none can be corrected | that, which is open again |
 /// | I5 | none | a new one |
@@ -30,6 +30,9 @@ import Diagnosis
 /// does so for another one. Members that fail because of a parent stay, and do not prevent it. A hop nearer than that of the incident
 /// explains the other members, too, which then stay as well, and it does so when a target outside the incident shows it. An incident in
 /// which the same targets fail is corrected, whenever the element worked.
+///
+/// **Two witnesses of a router.** That a router reports that it does not forward, and that packets end behind it, is one fault: most routers
+/// ration their reports, so that some targets show the one and some the other.
 ///
 /// **Routers that are targets.** That packets end before a router, and that this router does not answer, is one fault: its incident is
 /// found by both causes, and is called after the router.
@@ -139,6 +142,16 @@ package struct IncidentBook: Sendable {
         if let known, entries[known]?.incident.isOpen == true {
             if entries[known]?.nextRouters.contains(cause) == true { name(cause, known, state, observation) }
             return known
+        }
+        if let witness = cause.otherWitness, let other = causes[witness], let incident = entries[other]?.incident,
+            incident.isOpen
+        {
+            if cause.kind == .router, incident.cause == witness {
+                name(cause, other, state, observation)
+            } else {
+                take(over: cause, other, observation)
+            }
+            return other
         }
         if let next = observation.nextRouter.flatMap({ causes[$0] }), entries[next]?.incident.isOpen == true {
             take(over: cause, next, observation)

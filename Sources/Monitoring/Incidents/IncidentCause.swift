@@ -56,6 +56,15 @@ package struct IncidentCause: Sendable, Hashable {
         (self.kind, self.subject, self.origin) = (kind, subject, origin)
     }
 
+    /// The same router's fault as another witness shows it: its own reports, or that packets end behind it.
+    var otherWitness: IncidentCause? {
+        switch kind {
+        case .router: IncidentCause(.hop, subject, origin: origin)
+        case .hop: IncidentCause(.router, subject, origin: origin)
+        default: nil
+        }
+    }
+
     /// The same cause as a fleet has it that learned of it from a node.
     ///
     /// - Parameter node: the node's name.

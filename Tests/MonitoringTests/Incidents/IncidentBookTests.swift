@@ -310,6 +310,35 @@ struct IncidentBookTests {
         #expect(scene.settle().map(\.action) == [.reopened])
     }
 
+    @Test(
+        "Silence behind a router and its own reports, of which it sends few, are one incident, called after the reports",
+        arguments: [true, false],
+        [true, false]
+    )
+    func twoWitnesses(isSilentFirst: Bool, wasReported: Bool) throws {
+        var scene = BookScene()
+        let router = IncidentCause(.router, hop.subject)
+        // An earlier outage is over, and may be opened again.
+        if wasReported {
+            scene.fail("a", router, .route, .unreachable)
+            scene.recover("a")
+            _ = scene.settle()
+        }
+        for (index, target) in ["a", "b", "c", "d"].enumerated() {
+            scene.fail(target, index.isMultiple(of: 2) == isSilentFirst ? hop : router, .route, .unreachable)
+        }
+        let incident = try #require(scene.settle().first?.incident)
+        #expect(incident.cause == router && incident.counts.unreachable == 4)
+        // A target that was silent, while others are, gets a report, and the next one none.
+        scene.fail("a", isSilentFirst ? router : hop, .route, .unreachable)
+        scene.fail("b", isSilentFirst ? hop : router, .route, .unreachable)
+        #expect(scene.settle().allSatisfy { $0.action == .updated })
+        let open = scene.book.page(IncidentQuery()).incidents.filter(\.isOpen)
+        #expect(open.map(\.id) == [incident.id] && open.map(\.cause) == [router])
+        for target in ["a", "b", "c", "d"] { scene.recover(target) }
+        #expect(scene.settle().map(\.action) == [.closed])
+    }
+
     @Test("After a hop's incident ended, the router behind it has an incident of its own")
     func routerIsTargetLater() {
         var scene = BookScene()

@@ -111,6 +111,17 @@ struct NaiveIncidents {
         // The newest incident with a cause has it from then on.
         let known = cases.indices.last { cases[$0].causes.contains(cause) }
         if let known, cases[known].isOpen { return known }
+        if let witness = cause.otherWitness,
+            let other = cases.indices.last(where: { cases[$0].causes.contains(witness) }),
+            cases[other].isOpen
+        {
+            if cases[other].causes.count <= IncidentBook.maximumCauses {
+                for place in cases.indices { cases[place].causes.removeAll { $0 == cause } }
+                cases[other].causes.append(cause)
+            }
+            if cause.kind == .router, cases[other].cause == witness { cases[other].cause = cause }
+            return other
+        }
         let isSame = { (part: Part) in part.distance == distance && !Self.isUnlike(part, cause, distance) }
         if cause.kind != .parent, let own = newest(of: target, where: isSame) {
             if cases[own].causes.count <= IncidentBook.maximumCauses {
