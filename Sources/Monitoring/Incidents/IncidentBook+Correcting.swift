@@ -73,7 +73,8 @@ extension IncidentBook {
         numbers.removeAll { $0 == new.number }
     }
 
-    /// Has an incident of a hop be that of the router behind it, which is a target and does not answer.
+    /// Calls the incident of a hop after a router that tells more: the one behind it, which is a target and does not answer, or itself by what
+    /// it reports.
     mutating func name(
         _ router: IncidentCause,
         _ number: UInt64,
@@ -84,6 +85,8 @@ extension IncidentBook {
         let causes = [incident.cause] + incident.otherCauses
         let description = IncidentDescription(observation, router, state)
         correct(number, to: router, causes, description, state, at: observation.at)
+        // Also where no member changes.
+        change(number, at: observation.at) { _ in true }
     }
 
     /// Gives an incident another cause; what a receiver knows by its title is in the timeline.

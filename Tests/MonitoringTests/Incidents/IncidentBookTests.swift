@@ -339,6 +339,20 @@ struct IncidentBookTests {
         #expect(scene.settle().map(\.action) == [.closed])
     }
 
+    @Test("A report corrects the incident of the silence behind the router, also where its only target was in it")
+    func reportOfOne() throws {
+        var scene = BookScene()
+        let router = IncidentCause(.router, hop.subject)
+        scene.fail("a", hop, .route, .unreachable)
+        let incident = try #require(scene.settle().first?.incident)
+        scene.fail("a", router, .route, .unreachable)
+        let change = try #require(scene.settle().first)
+        #expect(change.action == .updated && change.incident.id == incident.id && change.incident.cause == router)
+        #expect(change.incident.otherCauses == [hop])
+        scene.fail("a", hop, .route, .unreachable)
+        #expect(scene.settle().isEmpty, "the report is known")
+    }
+
     @Test("After a hop's incident ended, the router behind it has an incident of its own")
     func routerIsTargetLater() {
         var scene = BookScene()
