@@ -13,7 +13,7 @@ extension ProbeDriver {
     }
 
     /// What is known of the anchors whose probes run.
-    private var knownAnchors: [AnchorCheck.Anchor] {
+    var knownAnchors: [AnchorCheck.Anchor] {
         anchors.ids.compactMap { id in
             guard let record = registry.target(id), let ordinal = record.target?.ordinal, let entry = entries[ordinal],
                 !entry.isResting, case .ask = entry.plan.method
@@ -30,12 +30,9 @@ extension ProbeDriver {
 
     /// Probes the anchors whose answers since a moment are missing.
     ///
+    /// - Parameter known: What is known of the anchors: ``knownAnchors``.
     /// - Returns: Whether answers are missing.
-    func asksAnchors(for entry: Entry, since start: UInt64) -> Bool {
-        asksAnchors(for: entry, since: start, known: knownAnchors)
-    }
-
-    private func asksAnchors(for entry: Entry, since start: UInt64, known: [AnchorCheck.Anchor]) -> Bool {
+    func asksAnchors(for entry: Entry, since start: UInt64, known: [AnchorCheck.Anchor]) -> Bool {
         guard !anchors.ids.contains(entry.target.settings.id) else { return false }
         let missing = anchors.missing(of: known, since: start)
         for anchor in missing {

@@ -33,7 +33,7 @@ extension ProbeDriver {
         if doubt.isOver, repeats(entry) { return }
         ask(doubt.siblings)
         let began = entry.startedAt
-        let needsAnchors = doubt.anchors != .notNeeded && asksAnchors(for: entry, since: began)
+        let needsAnchors = doubt.anchors != .notNeeded && asksAnchors(for: entry, since: began, known: knownAnchors)
         let inquiry = inquire(entry, request, result, doubt)
         let awaited = doubt.isDecisive ? inquiry : nil
         let needsTime = doubt.isDecisive && inquiry == nil && !doubt.siblings.isEmpty

@@ -115,19 +115,13 @@ struct NaiveIncidents {
             let other = cases.indices.last(where: { cases[$0].causes.contains(witness) }),
             cases[other].isOpen
         {
-            if cases[other].causes.count <= IncidentBook.maximumCauses {
-                for place in cases.indices { cases[place].causes.removeAll { $0 == cause } }
-                cases[other].causes.append(cause)
-            }
+            take(over: cause, other)
             if cause.kind == .router, cases[other].cause == witness { cases[other].cause = cause }
             return other
         }
         let isSame = { (part: Part) in part.distance == distance && !Self.isUnlike(part, cause, distance) }
         if cause.kind != .parent, let own = newest(of: target, where: isSame) {
-            if cases[own].causes.count <= IncidentBook.maximumCauses {
-                for place in cases.indices { cases[place].causes.removeAll { $0 == cause } }
-                cases[own].causes.append(cause)
-            }
+            take(over: cause, own)
             return own
         }
         let refuted = newest(of: target) { Self.isRefuted($0, by: cause, distance, onset?.workedAt ?? 0) }
@@ -145,6 +139,12 @@ struct NaiveIncidents {
             Case(cause: cause, causes: [cause], parts: [], begunAt: now, predecessor: refuted, hidden: hidden)
         )
         return cases.count - 1
+    }
+
+    private mutating func take(over cause: IncidentCause, _ number: Int) {
+        guard cases[number].causes.count <= IncidentBook.maximumCauses else { return }
+        for place in cases.indices { cases[place].causes.removeAll { $0 == cause } }
+        cases[number].causes.append(cause)
     }
 
     private func without(_ target: String, _ incident: Case) -> Case {

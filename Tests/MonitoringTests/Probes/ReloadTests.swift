@@ -25,8 +25,8 @@ import Testing
         scene.apply([changed])
     }
 
-    @Test("A silent target waits for the anchors of the last reload, not for those of the start")
-    func anchors() throws {
+    /// A target that waits for the anchor "old", and one that may become the anchor.
+    private func anchoredScene() throws -> DriverScene {
         var settings = ProbingSettings()
         (settings.anchors, settings.quorum) = (["old"], 1)
         let scene = DriverScene(settings)
@@ -37,6 +37,12 @@ import Testing
         ])
         scene.path(.up())
         scene.advance(.seconds(15))
+        return scene
+    }
+
+    @Test("A silent target waits for the anchors of the last reload, not for those of the start")
+    func anchors() throws {
+        let scene = try anchoredScene()
         scene.registry.setAnchors(["new"], quorum: 1)
         scene.driver.changeAnchors(["new"], quorum: 1)
         scene.world.behaviour = { request in
@@ -50,16 +56,7 @@ import Testing
 
     @Test("Anchors of a reload are asked at once for a target that waits")
     func promptAnchors() throws {
-        var settings = ProbingSettings()
-        (settings.anchors, settings.quorum) = (["old"], 1)
-        let scene = DriverScene(settings)
-        scene.apply([
-            try .probed("old", "198.51.100.1", interval: .seconds(600)),
-            try .probed("new", "192.0.2.200", interval: .seconds(600)),
-            try .probed("web", "203.0.113.1", interval: .seconds(10), fall: 1),
-        ])
-        scene.path(.up())
-        scene.advance(.seconds(15))
+        let scene = try anchoredScene()
         // A long answer, so that "web" waits for the old anchor.
         scene.world.behaviour = { request in
             (
