@@ -32,6 +32,9 @@ extension NetworkDiagnosis {
     private static var leastLikelihood: Double { 0.000_01 }
     /// The same for loss that was found before: the host may be dead meanwhile.
     private static var leastKnownLikelihood: Double { 0.001 }
+    /// So many silent results of hosts behind an element, while none of their packets passed it, are an outage and no loss: of packets of
+    /// which each second one is lost, so many in a row are one case in 4,000.
+    static var outageResults: Int { 12 }
     /// Loss is a router's while one host in so many behind it loses packets: at its begin, few have failed and responded since.
     private static var lossyPart: Int { 4 }
 

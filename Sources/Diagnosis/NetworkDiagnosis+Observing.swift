@@ -24,6 +24,7 @@ extension NetworkDiagnosis {
         place(id, host, gateway)
         guard var target = targets[id] else { return [] }
         let isBack = target.failingSince != nil
+        let failures = target.failures
         target.askedAt = max(target.askedAt, start)
         target.explanationEnd = nil
         target.recent.add(isSilent: false)
@@ -31,11 +32,19 @@ extension NetworkDiagnosis {
         target.stalls = isStalled ? target.stalls + 1 : 0
         targets[id] = target
         if isBack { tree.update(target.network) { _ = $0.failing.remove(id) } }
-        return reached(id, at: start, until: end, isBack: isBack)
+        return reached(id, at: start, until: end, isBack: isBack, after: failures)
     }
 
     /// Notes that packets came to a target's network.
-    mutating func reached(_ id: UInt64, at start: UInt64, until end: UInt64, isBack: Bool) -> [UInt64] {
+    ///
+    /// - Parameter failures: How many probes of the target were silent before.
+    mutating func reached(
+        _ id: UInt64,
+        at start: UInt64,
+        until end: UInt64,
+        isBack: Bool,
+        after failures: Int = 0
+    ) -> [UInt64] {
         guard let target = targets[id] else { return [] }
         // Which of the places of its prefix a target is in that was not traced is a guess.
         let common = target.isTraced ? target.network : tree.common(to: target.network)
@@ -48,7 +57,7 @@ extension NetworkDiagnosis {
             }
         }
         let ended = tree.prove(common, at: start, passes: common != target.network)
-        return restart(after: ended, at: start, until: end) + (witness.map { [$0] } ?? [])
+        return restart(after: ended, at: start, until: end, by: (id, failures)) + (witness.map { [$0] } ?? [])
     }
 
     /// A target whose answer would end a fault that a trace or a report showed on the way of another one. The hosts of one prefix may be
@@ -107,25 +116,39 @@ extension NetworkDiagnosis {
 
     /// The failures of targets whose fault ended begin anew.
     ///
+    /// - Parameter responder: The target whose response ended it, and how many of its probes were silent before; nil if that was a router.
     /// - Returns: These targets.
-    mutating func restart(after ended: [Int], at start: UInt64, until end: UInt64) -> [UInt64] {
+    mutating func restart(
+        after ended: [Int],
+        at start: UInt64,
+        until end: UInt64,
+        by responder: (id: UInt64, failures: Int)? = nil
+    ) -> [UInt64] {
         guard !ended.isEmpty else { return [] }
         var again: Set<UInt64> = []
         for node in ended { again.formUnion(tree.failing(below: node)) }
+        let silent = again.reduce(responder?.failures ?? 0) { $0 + (targets[$1]?.failures ?? 0) }
+        let wasOutage = silent >= Self.outageResults
         for id in again {
-            rest(id)
+            rest(id, isLoss: !wasOutage)
             targets[id]?.explanationEnd = (start, max(start, end))
+        }
+        if wasOutage, let responder, responder.failures > 0 {
+            targets[responder.id]?.recent = RecentResults()
+            targets[responder.id]?.recent.add(isSilent: false)
         }
         return again.sorted()
     }
 
     /// A target's failures no longer count: its probe is suspended, or they spoke of what is over.
-    package mutating func rest(_ id: UInt64) {
+    ///
+    /// - Parameter isLoss: Whether a few of them may have been loss.
+    package mutating func rest(_ id: UInt64, isLoss: Bool = true) {
         targets[id]?.explanationEnd = nil
         targets[id]?.stalls = 0
         guard let target = targets[id], target.failingSince != nil else { return }
         // A longer silence that ends so was an outage, and no loss.
-        if target.failures >= Self.takeover { targets[id]?.recent = RecentResults() }
+        if !isLoss || target.failures >= Self.takeover { targets[id]?.recent = RecentResults() }
         targets[id]?.failingSince = nil
         targets[id]?.failures = 0
         tree.update(target.network) { _ = $0.failing.remove(id) }

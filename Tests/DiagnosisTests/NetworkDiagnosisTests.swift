@@ -583,6 +583,27 @@ struct NetworkDiagnosisTests {
         #expect(scene.reading(301) == "host, proven")
     }
 
+    @Test(
+        "After an outage of many hosts, one that is dead is no loss, however few probes of each failed",
+        arguments: 1...7
+    )
+    func lossAfterOutage(failures: Int) {
+        var scene = DiagnosisScene()
+        let hosts: [UInt64] = [301, 302, 303, 304, 305, 306, 401, 402, 403, 404, 405, 406]
+        for host in hosts { scene.answered(host, at: 2) }
+        for time in 0..<UInt64(failures) {
+            for host in hosts { scene.silent(host, at: 10 + time) }
+            #expect(scene.reading(302).hasPrefix("silence"))
+        }
+        // The first response of each network ends the fault there.
+        for host in hosts where host != 302 && host != 402 { scene.answered(host, at: 20) }
+        for time in 21...40 as ClosedRange<UInt64> {
+            scene.silent(302, 402, at: time)
+            scene.answered(301, 401, at: time)
+            #expect(scene.reading(302) == "host, proven" && scene.reading(402) == "host, proven", "\(time)")
+        }
+    }
+
     @Test("Routers of equal paths take turns: another one takes over after three consecutive reports")
     func takeover() {
         var scene = DiagnosisScene()

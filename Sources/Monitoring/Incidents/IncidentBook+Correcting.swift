@@ -73,8 +73,8 @@ extension IncidentBook {
         numbers.removeAll { $0 == new.number }
     }
 
-    /// Calls the incident of a hop after a router that tells more: the one behind it, which is a target and does not answer, or itself by what
-    /// it reports.
+    /// Calls an incident after a router that tells more: the one behind its hop, which is a target and does not answer, one that reports, or
+    /// another hop before the same router.
     mutating func name(
         _ router: IncidentCause,
         _ number: UInt64,

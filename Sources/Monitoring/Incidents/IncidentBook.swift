@@ -153,20 +153,25 @@ package struct IncidentBook: Sendable {
             }
             return other
         }
+        let own = memberships[observation.target] ?? []
+        let workedAt = observation.onset?.workedAt ?? 0
+        func isRefuted(_ membership: Membership) -> Bool {
+            membership.isRefuted(by: distance, observation, workedAt: workedAt)
+        }
         if let next = observation.nextRouter.flatMap({ causes[$0] }), entries[next]?.incident.isOpen == true {
-            take(over: cause, next, observation)
+            // A member's packets end elsewhere now, before the same router: as when the default route changed.
+            if own.contains(where: { $0.number == next && isRefuted($0) }) {
+                name(cause, next, state, observation)
+            } else {
+                take(over: cause, next, observation)
+            }
             return next
         }
-        let own = memberships[observation.target] ?? []
         if cause.kind != .parent,
             let other = own.last(where: { $0.distance == distance && !$0.isUnlike(distance, observation) })
         {
             take(over: cause, other.number, observation)
             return other.number
-        }
-        let workedAt = observation.onset?.workedAt ?? 0
-        func isRefuted(_ membership: Membership) -> Bool {
-            membership.isRefuted(by: distance, observation, workedAt: workedAt)
         }
         var predecessor = own.last(where: isRefuted)?.number
         var isCorrected = predecessor.map(isCorrectable) ?? false

@@ -353,6 +353,28 @@ struct IncidentBookTests {
         #expect(scene.settle().isEmpty, "the report is known")
     }
 
+    @Test(
+        "When the default route changes to a gateway that drops, too, the incident of the first is called after the second"
+    )
+    func otherGateway() throws {
+        var scene = BookScene()
+        let gateways = ["192.0.2.1", "192.0.2.2"].map { IncidentCause(.hop, $0) }
+        for target in ["a", "b"] {
+            scene.take(target, .failing(gateways[0], .route, .unreachable), nextHop: "203.0.113.6")
+        }
+        let incident = try #require(scene.settle().first?.incident)
+        scene.take("a", .failing(gateways[1], .route, .unreachable), nextHop: "203.0.113.6")
+        let change = try #require(scene.settle().first)
+        #expect(change.action == .updated && change.incident.id == incident.id && change.incident.cause == gateways[1])
+        scene.take("b", .failing(gateways[1], .route, .unreachable), nextHop: "203.0.113.6")
+        // Another target, by the first gateway to the same router.
+        scene.take("c", .failing(gateways[0], .route, .unreachable), nextHop: "203.0.113.6")
+        _ = scene.settle()
+        let open = scene.book.page(IncidentQuery()).incidents.filter(\.isOpen)
+        #expect(open.map(\.id) == [incident.id] && open.map(\.cause) == [gateways[1]])
+        #expect(open.map(\.counts.unreachable) == [3])
+    }
+
     @Test("After a hop's incident ended, the router behind it has an incident of its own")
     func routerIsTargetLater() {
         var scene = BookScene()

@@ -91,6 +91,8 @@ struct HangingConnectionsLiveTests {
             scene.watch(["web": [endpoint]])
             let (client, server) = try scene.connect(to: endpoint, of: listener)
             try scene.setPeer(.ipv4, isPresent: false)
+            // Without it the kernel gives the connection up after ten seconds.
+            client.set(Int32(IPPROTO_TCP), TCP_KEEPCNT, 127)
             client.set(Int32(IPPROTO_TCP), TCP_KEEPINTVL, 1)
             client.set(Int32(IPPROTO_TCP), TCP_KEEPIDLE, 1)
             client.set(SOL_SOCKET, SO_KEEPALIVE, 1)
