@@ -50,6 +50,7 @@ extension IncidentBook {
 
     /// Has a target leave all incidents.
     mutating func leave(_ target: String, _ end: IncidentMember.End, at moment: Timestamp) {
+        dependents.set(target, dependsOn: nil)
         guard let all = memberships.removeValue(forKey: target) else { return }
         for membership in all { leave(target, membership.number, end, at: moment) }
     }
@@ -63,9 +64,11 @@ extension IncidentBook {
         let target = observation.target
         guard let all = memberships[target], all.count > 1 else { return }
         let workedAt = entries[number]?.workedAt ?? 0
+        let parents = dependents.parent(of: target).flatMap { memberships[$0] }
         memberships[target] = all.filter { membership in
             if membership.number == number { return true }
-            let isRefuted = membership.isRefuted(by: distance, observation, workedAt: workedAt)
+            let isLed = membership.distance == .parent && parents?.contains { $0.number == membership.number } == false
+            let isRefuted = isLed || membership.isRefuted(by: distance, observation, workedAt: workedAt)
             guard isRefuted || membership.distance < distance else { return true }
             leave(target, membership.number, isRefuted ? .corrected : .otherCause, at: observation.at)
             return false

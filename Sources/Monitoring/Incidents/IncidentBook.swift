@@ -37,6 +37,9 @@ import Diagnosis
 /// **Routers that are targets.** That packets end before a router, and that this router does not answer, is one fault: its incident is
 /// found by both causes, and is called after the router.
 ///
+/// **Dependents.** A target that fails because of a parent follows it to the parent's newest incident, and leaves those that it joined so
+/// and in which the parent no longer fails (`corrected`).
+///
 /// **Leaving.** A target leaves an incident whose cause it refutes (`corrected`), and one that it joined at a smaller distance than that
 /// of its newest verdict (`other_cause`): a probe that the target itself refused passed this machine's link. It leaves all incidents
 /// when it is up, paused, in maintenance or removed. A target of which nothing is known (`unknown`, or before the first result after a
@@ -88,6 +91,8 @@ package struct IncidentBook: Sendable {
     var causes: [IncidentCause: UInt64] = [:]
     /// Each failing target's open incidents; the newest verdict's is the last.
     var memberships: [String: [Membership]] = [:]
+    /// Who fails because of whom; see ``lead(_:at:)``.
+    var dependents = Dependents()
     var dirty: [UInt64] = []
     /// Incidents with a member whose newest incident is another one since the last ``settle(_:)``.
     var overtaken: Set<UInt64> = []
@@ -122,11 +127,28 @@ package struct IncidentBook: Sendable {
         case .up: leave(observation.target, .recovered, at: observation.at)
         case .leaving(let end): leave(observation.target, end, at: observation.at)
         case .failing(let cause, let distance, let state):
-            let number = number(for: cause, distance, state, observation, companions)
-            join(number, distance, state, observation)
-            if let router = observation.nextRouter { find(number, by: router) }
-            leave(observation, before: distance, except: number)
+            dependents.set(observation.target, dependsOn: cause.kind == .parent ? cause.subject : nil)
+            guard fail(observation, cause, distance, state, companions) else { return }
+            lead(observation.target, at: observation.at)
         }
+    }
+
+    /// Has a target be in the incident that its verdict belongs to.
+    ///
+    /// - Returns: Whether it is in other incidents than before.
+    mutating func fail(
+        _ observation: IncidentObservation,
+        _ cause: IncidentCause,
+        _ distance: FaultDistance,
+        _ state: TargetState,
+        _ companions: () -> [String] = { [] }
+    ) -> Bool {
+        let before = memberships[observation.target]?.map(\.number)
+        let number = number(for: cause, distance, state, observation, companions)
+        join(number, distance, state, observation)
+        if let router = observation.nextRouter { find(number, by: router) }
+        leave(observation, before: distance, except: number)
+        return memberships[observation.target]?.map(\.number) != before
     }
 
     /// The incident that a verdict belongs to; see the table.

@@ -444,6 +444,24 @@ struct IncidentBookTests {
         #expect(scene.settle().first?.incident.title == "gone cannot be used: 1 target unreachable")
     }
 
+    @Test("Dependent targets follow their parent when it alone has another fault")
+    func ledByParent() {
+        var scene = BookScene()
+        for target in ["router", "other"] { scene.fail(target, hop, .route, .unreachable) }
+        scene.fail("web", IncidentCause(.parent, "router"), .parent, .unreachable)
+        scene.fail("app", IncidentCause(.parent, "web"), .parent, .unreachable)
+        #expect(scene.settle().map(\.joined.count) == [4])
+        scene.fail("router", silence)
+        #expect(scene.settle().map(\.incident.counts.open).sorted() == [1, 3])
+        scene.recover("other")
+        #expect(scene.settle().map(\.action) == [.closed])
+        // One that failed before its parent was seen to.
+        scene.fail("db", IncidentCause(.parent, "disk"), .parent, .unreachable)
+        _ = scene.settle()
+        scene.fail("disk", refusal)
+        #expect(scene.settle().map(\.incident.counts.open).sorted() == [0, 2])
+    }
+
     @Test("The same cause soon after opens the incident again; later it is a new one")
     func reopening() throws {
         var scene = BookScene()

@@ -46,7 +46,10 @@ struct IncidentHistoryTests {
             guard Int.random(in: 0..<3, using: &random) == 0 else { continue }
             check(scene.settle(), scene)
             naive.settle()
-            if Int.random(in: 0..<7, using: &random) == 0 { restart(&scene) }
+            if Int.random(in: 0..<7, using: &random) == 0 {
+                restart(&scene)
+                naive.restart()
+            }
             expectEqual(scene.book, naive, failing, seed)
         }
         for target in targets {

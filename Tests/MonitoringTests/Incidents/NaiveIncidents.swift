@@ -54,6 +54,8 @@ struct NaiveIncidents {
 
     var cases: [Case] = []
     private var turn = 0
+    /// Who fails because of whom.
+    private var parents: [String: String] = [:]
 
     mutating func take(
         _ target: String,
@@ -63,20 +65,45 @@ struct NaiveIncidents {
     ) {
         switch condition {
         case .unjudged: return
-        case .up: leave(target, at: now) { _ in .recovered }
-        case .leaving(let end): leave(target, at: now) { _ in end }
+        case .up, .leaving:
+            parents[target] = nil
+            leave(target, at: now) { _, _ in if case .leaving(let end) = condition { end } else { .recovered } }
         case .failing(let cause, let distance, _):
-            turn += 1
-            let place = place(of: target, cause, distance, onset, at: now)
-            join(target, place, distance, cause.kind.isInferred, onset, at: now)
-            if cause.kind.isInferred, let onset { cases[place].workedAt = max(cases[place].workedAt, onset.workedAt) }
-            let workedAt = cases[place].workedAt
-            leave(target, at: now, except: place) { part in
-                Self.isRefuted(part, by: cause, distance, workedAt)
-                    ? .corrected : part.distance < distance ? .otherCause : nil
-            }
+            parents[target] = cause.kind == .parent ? cause.subject : nil
+            fail(target, cause, distance, onset, at: now)
         }
     }
+
+    private mutating func fail(
+        _ target: String,
+        _ cause: IncidentCause,
+        _ distance: FaultDistance,
+        _ onset: FaultOnset?,
+        at now: Timestamp
+    ) {
+        turn += 1
+        let place = place(of: target, cause, distance, onset, at: now)
+        join(target, place, distance, cause.kind.isInferred, onset, at: now)
+        if cause.kind.isInferred, let onset { cases[place].workedAt = max(cases[place].workedAt, onset.workedAt) }
+        let workedAt = cases[place].workedAt
+        let parent = cause.kind == .parent ? cause.subject : nil
+        let led = parent.map { parent in cases.indices.filter { has(parent, cases[$0]) } } ?? []
+        leave(target, at: now, except: place) { index, part in
+            Self.isRefuted(part, by: cause, distance, workedAt)
+                || !led.isEmpty && part.distance == .parent && !led.contains(index)
+                ? .corrected : part.distance < distance ? .otherCause : nil
+        }
+        for child in parents.filter({ $0.value == target }).keys.sorted() {
+            fail(child, IncidentCause(.parent, target), .parent, nil, at: now)
+        }
+    }
+
+    private func has(_ target: String, _ incident: Case) -> Bool {
+        incident.parts.contains { $0.target == target && $0.isOpen }
+    }
+
+    /// A restart forgets why targets fail, until their next verdicts.
+    mutating func restart() { parents = [:] }
 
     private static func isUnlike(_ part: Part, _ cause: IncidentCause, _ distance: FaultDistance) -> Bool {
         part.isInferred && cause.kind.isInferred && ![part.distance, distance].allSatisfy { $0 == .target }
@@ -233,12 +260,12 @@ struct NaiveIncidents {
         _ target: String,
         at now: Timestamp,
         except place: Int? = nil,
-        why end: (Part) -> IncidentMember.End?
+        why end: (Int, Part) -> IncidentMember.End?
     ) {
         for index in cases.indices where index != place {
             for part in cases[index].parts.indices
             where cases[index].parts[part].target == target && cases[index].parts[part].isOpen {
-                guard let end = end(cases[index].parts[part]) else { continue }
+                guard let end = end(index, cases[index].parts[part]) else { continue }
                 (cases[index].parts[part].end, cases[index].parts[part].hasLeft) = (end, true)
                 cases[index].parts[part].intervals[cases[index].parts[part].intervals.count - 1].until = now
             }
