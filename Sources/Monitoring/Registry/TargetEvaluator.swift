@@ -83,6 +83,7 @@ struct TargetEvaluator {
             rule.isReadingOfSilence || rule == diagnosis.rule
         else { return false }
         lastReport = ProbeReport(report.result, at: report.at, lag: report.lag, diagnosis: diagnosis)
+        failures.explain(diagnosis)
         if failures.areTooFew, diagnosis.cause == .target { return true }
         machine.replaceFailureReason(diagnosis)
         return true
@@ -94,8 +95,12 @@ struct TargetEvaluator {
     /// Whether there were too few results for a verdict.
     var isUndecided: Bool { machine.state == .unknown }
 
-    /// What explains the newest failure: the last result's, or while the results say `down`, one before it.
-    var failureReason: Diagnosis? { lastReport?.diagnosis ?? machine.reason }
+    /// What explains the newest failure: the last result's, or while the results say `down`, one before it. A failure that says nothing of
+    /// the target, such as one that reachd was too late to see, does not take the place of one that does.
+    var failureReason: Diagnosis? {
+        guard let last = lastReport?.diagnosis else { return machine.reason }
+        return failures.newest ?? last
+    }
 
     /// Whether one more failure makes the target `down`.
     var wouldFall: Bool {
@@ -159,8 +164,7 @@ struct TargetEvaluator {
 
     private mutating func handle(_ input: VerdictInput<Diagnosis>) -> ProbeOrder? {
         let order = machine.handle(input).order
-        // The counts begin anew.
-        if order != nil { failures = TargetFailures() }
+        if order != nil { failures.restart() }
         return plan == nil ? nil : order
     }
 

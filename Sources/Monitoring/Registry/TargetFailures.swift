@@ -8,6 +8,8 @@
 struct TargetFailures {
     /// Failures in a row that the target is blamed for.
     private var count = 0
+    /// The newest failure in the row that says something of the target or of the way to it, as it is explained now.
+    private(set) var newest: Diagnosis?
     /// Whether failures in the row say nothing of the target.
     private var hasUnrelated = false
 
@@ -27,12 +29,25 @@ struct TargetFailures {
         }
         if isDown { count = fall }
         if diagnosis.rule.concernsTarget {
+            newest = diagnosis
             count = min(count + 1, VerdictSettings.countRange.upperBound)
         } else if count < fall {
             hasUnrelated = true
         }
         if count >= fall { hasUnrelated = false }
         areTooFew = hasUnrelated && diagnosis.cause == .target
+    }
+
+    /// Counts anew; what explained the newest failure stays known.
+    mutating func restart() {
+        let known = newest
+        self = TargetFailures()
+        newest = known
+    }
+
+    /// Replaces the explanation of the newest failure.
+    mutating func explain(_ diagnosis: Diagnosis) {
+        if newest != nil { newest = diagnosis }
     }
 }
 

@@ -10,8 +10,9 @@ import Testing
 
 @testable import Monitoring
 
-/// Targets in four networks, 10.80.1.0/24 to 10.80.4.0/24, behind three routers, and one target behind the first router alone.
-private final class SharedFaultScene {
+/// Targets in four networks, 10.80.1.0/24 to 10.80.4.0/24, behind three routers, and one target behind the first router alone. Where a
+/// router is a target, there is one behind the first two, too.
+final class SharedFaultScene {
     static let routers = ["192.0.2.1", "10.9.1.2", "10.9.2.2"]
     let scene: DriverScene
     let ids: [String]
@@ -21,6 +22,8 @@ private final class SharedFaultScene {
     var restricted: (addresses: String, passed: Int)?
     /// Hosts that are off.
     var dead: Set<IPAddress> = []
+    /// Hosts of whose packets the last router that they come to reports that it has no route.
+    var reported: Set<IPAddress> = []
 
     init(
         _ count: Int,
@@ -38,7 +41,10 @@ private final class SharedFaultScene {
         self.dead = dead
         ids = (0..<count).map { "t\($0)" }
         var targets = [try TargetSettings.probed("near", "10.70.0.1", interval: interval, fall: fall)]
-        if let router { targets.append(try .probed("router", router, interval: interval, fall: fall)) }
+        if let router {
+            targets.append(try .probed("router", router, interval: interval, fall: fall))
+            targets.append(try .probed("beside", "10.71.0.1", interval: interval, fall: fall))
+        }
         for index in 0..<count {
             targets.append(try .probed("t\(index)", Self.address(index), interval: interval, fall: fall))
             let address = IPAddress(Self.address(index)) ?? IPAddress(ipv4: 0)
@@ -55,7 +61,8 @@ private final class SharedFaultScene {
     static func address(_ index: Int) -> String { "10.80.\(index % 4 + 1).\(index / 4 + 1)" }
 
     private func depth(_ address: IPAddress) -> Int {
-        "\(address)".hasPrefix("10.70.") ? 1 : "\(address)" == Self.routers[1] ? 2 : 3
+        let text = "\(address)"
+        return text.hasPrefix("10.70.") ? 1 : text.hasPrefix("10.71.") || text == Self.routers[1] ? 2 : 3
     }
 
     private func passed(to address: IPAddress) -> Int {
@@ -66,9 +73,19 @@ private final class SharedFaultScene {
         guard case .address(let address) = request.host else { return (1_000_000, .failure(.nameError)) }
         if address == IPAddress(Self.routers[0]) || "\(address)" == "192.0.2.254" { return (1_000_000, .success) }
         guard passed(to: address) >= depth(address), !dead.contains(address) else {
+            if reported.contains(address) { return (2_000_000, noRoute(to: address)) }
             return (5_000_000_000, .failure(.timeout, after: request.timeout, at: address))
         }
         return (2_000_000, ProbeResult(outcome: .success, detail: "", duration: .milliseconds(2), address: address))
+    }
+
+    private func noRoute(to address: IPAddress) -> ProbeResult {
+        let passed = passed(to: address)
+        let router = IPAddress(Self.routers[passed - 1]) ?? IPAddress(ipv4: 0)
+        let fate = SimulatedNetwork.Fate.unreachable(router, isHost: false, hops: passed, after: 2_000_000)
+        var result = ProbeResult.failure(.networkUnreachable, after: .milliseconds(2), at: address)
+        result.packetError = fate.error(peer: address)
+        return result
     }
 
     private func trace(_ request: TraceRequest) -> (UInt64, TraceResult) {

@@ -86,12 +86,13 @@ final class VirtualWorld: ProbeEnvironment {
         let run = Run(number: startCount, completion: completion)
         let (delay, result) = behaviour(request)
         // Beyond its timeout a probe does not go on.
-        let limit = request.timeout.nanoseconds
-        let isLate = delay > limit
-        let final = isLate ? .failure(.timeout, after: request.timeout, at: addresses[request.host]) : result
-        run.timer = schedule(at: time + min(delay, limit)) { [weak self] in
-            self?.runsInFlight -= 1
-            completion(final)
+        let (begin, limit) = (time, request.timeout.nanoseconds)
+        run.timer = schedule(at: begin + min(delay, limit)) { [weak self] in
+            guard let self else { return }
+            runsInFlight -= 1
+            // Seen late after a stall.
+            let duration = Duration.nanoseconds(Int64(time - begin))
+            completion(delay > limit ? .failure(.timeout, after: duration, at: addresses[request.host]) : result)
         }
         return run
     }
