@@ -180,7 +180,8 @@ extension IncidentBook {
                 let membership = Membership(
                     number: incident.number,
                     distance: member.distance,
-                    isInferred: incident.description.isInferred && member.distance != .parent
+                    isInferred: incident.description.isInferred && member.distance != .parent,
+                    failedAt: Membership.earlierRun
                 )
                 restored[member.target, default: []].append(membership)
             }
@@ -192,6 +193,8 @@ extension IncidentBook {
         }
         // Before those of this run, which are newer verdicts.
         for (target, earlier) in restored {
+            // That it was in several was decided when the later of them began: its element worked when the target had failed before.
+            for later in earlier.dropFirst() { entries[later.number]?.workedAt = Membership.earlierRun + 1 }
             let newer = memberships[target, default: []]
             memberships[target] = earlier + newer
             if !newer.isEmpty { overtake(target) }

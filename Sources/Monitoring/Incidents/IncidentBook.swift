@@ -64,8 +64,11 @@ package struct IncidentBook: Sendable {
         let distance: FaultDistance
         /// Whether all its causes so far were inferred.
         let isInferred: Bool
-        /// The start of a probe that failed for it, by the monotonic clock; nil where it is not known, as after a restart.
+        /// The start of a probe that failed for it, by the monotonic clock; nil where it is not known.
         var failedAt: UInt64?
+
+        /// The same in the run before: what is seen to work in this one worked after that.
+        static var earlierRun: UInt64 { 0 }
 
         /// Whether a later verdict is another inference.
         func isUnlike(_ distance: FaultDistance, _ observation: IncidentObservation) -> Bool {
@@ -200,7 +203,8 @@ package struct IncidentBook: Sendable {
         if predecessor == nil, distance == .route, observation.onset != nil {
             // What failed behind the element since that worked last is one fault with it.
             let others = companions().flatMap { memberships[$0] ?? [] }
-            predecessor = others.filter { $0.failedAt != nil && isRefuted($0) }.map(\.number).min()
+            predecessor = others.filter { $0.failedAt ?? Membership.earlierRun > Membership.earlierRun && isRefuted($0) }
+                .map(\.number).min()
             isCorrected = predecessor != nil
         }
         if let known, !isCorrected, entries[known]?.nextRouters.contains(cause) == false,
