@@ -109,6 +109,16 @@ extension NetworkDiagnosis {
         return .host(isProven: isProven)
     }
 
+    /// What a router reported of the way to the next one, where that is a silent target itself; nil for nothing.
+    package func reportOfNext(_ id: UInt64) -> PathFault<Evidence>? {
+        guard let target = targets[id], let since = target.failingSince,
+            let last = tree[target.network]?.parent.flatMap({ tree[$0] }),
+            let router = last.children[.router(hop: last.hop + 1, target.host)].flatMap({ tree[$0] }),
+            let fault = router.fault, fault.witness == .report, router.reachedAt < since
+        else { return nil }
+        return fault
+    }
+
     /// The first fault of a way that no packet passed since a time.
     ///
     /// - Parameter isDropped: Whether the packets are dropped at once: then that others behind a router are silent explains nothing.

@@ -183,6 +183,9 @@ extension RegistryState {
             default: return note
             }
         case .host:
+            if let fault = ways.reportOfNext(id), fault.evidence?.reason.isOfRoute == true, !isDownByItself(id) {
+                return self.diagnosis(fault, of: id, hidesAddress: hidesAddress == true)
+            }
             // By another gateway nothing came to its network yet: that what was found before is over is not shown.
             if let before = judges[id]?.failureReason, before.isShown, ways.provenAt(id) == 0 { return before }
             return unconfirmed(id) ?? diagnosis
@@ -257,6 +260,11 @@ extension Diagnosis {
     fileprivate var isShown: Bool {
         rule == .routerRejects || rule == .pathBroken && pathEnd?.nextHop != nil
     }
+}
+
+extension ProbeReason {
+    /// Whether a router reports that it cannot forward, and not that nobody answers behind it.
+    fileprivate var isOfRoute: Bool { self == .networkUnreachable || self == .ttlExceeded }
 }
 
 extension Gateway {
