@@ -203,8 +203,10 @@ package struct IncidentBook: Sendable {
         if predecessor == nil, distance == .route, observation.onset != nil {
             // What failed behind the element since that worked last is one fault with it.
             let others = companions().flatMap { memberships[$0] ?? [] }
-            predecessor = others.filter { $0.failedAt ?? Membership.earlierRun > Membership.earlierRun && isRefuted($0) }
-                .map(\.number).min()
+            predecessor = others.filter {
+                $0.failedAt ?? Membership.earlierRun > Membership.earlierRun && isRefuted($0)
+            }
+            .map(\.number).min()
             isCorrected = predecessor != nil
         }
         if let known, !isCorrected, entries[known]?.nextRouters.contains(cause) == false,
