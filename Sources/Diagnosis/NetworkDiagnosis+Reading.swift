@@ -58,7 +58,12 @@ extension NetworkDiagnosis {
 
     /// When a packet was sent last that a router of a way led on; 0 when none is known.
     private func passedAt(_ router: IPAddress, on way: [Int], isLoop: Bool) -> UInt64 {
-        guard let last = way.lastIndex(where: { tree[$0]?.addresses.contains(router) == true }) else { return 0 }
+        // A router may report by another address than traces show: it is the last one before the fault.
+        let end = way.firstIndex { tree[$0]?.isFaulty == true }
+        let before = end.map { tree[way[$0]]?.fault == nil ? $0 : max($0, 1) - 1 }
+        guard let last = way.lastIndex(where: { tree[$0]?.addresses.contains(router) == true }) ?? before else {
+            return 0
+        }
         // Packets that circulate come to the routers behind it, too.
         let faulty = way[last...].lazy.compactMap { tree[$0] }.first(where: \.isFaulty)
         if let faulty, (faulty.fault ?? faulty.forwardingFault)?.isLoop == true { return faulty.passedAt }

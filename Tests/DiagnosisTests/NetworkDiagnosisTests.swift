@@ -479,6 +479,16 @@ struct NetworkDiagnosisTests {
         #expect(scene.diagnosis.onset(of: 301, behind: router, isLoop: true)?.workedAt == 1)
     }
 
+    @Test("A router that reports by another address than traces show worked when packets passed it last")
+    func onsetOfOtherAddress() {
+        var scene = DiagnosisScene()
+        scene.answered(401, at: 12)
+        scene.silent(402, at: 13)
+        let router = DiagnosisScene.address("10.9.9.9")
+        _ = scene.diagnosis.reported(.loop, 402, by: router, hop: 2, from: 13, at: 13, "report")
+        #expect(scene.diagnosis.onset(of: 402, behind: router, isLoop: true) == FaultOnset(workedAt: 12, failedAt: 13))
+    }
+
     @Test("A loop is reported behind the place where targets were found to be silent")
     func loopAfterSilence() {
         var scene = DiagnosisScene()
