@@ -145,7 +145,11 @@ extension RegistryState {
         )
         _ = restart(again)
         switch reading {
-        case .host where report != .noHost: return (judges[observed.id]?.failureReason ?? diagnosis, again)
+        case .host where report != .noHost:
+            // Without a reason of this run it was down before.
+            let detail = "it does not respond, and did not before \(address) reported a fault of the way"
+            let before = Diagnosis(reason: .timeout, detail: detail, rule: .noAnswer)
+            return (judges[observed.id]?.failureReason ?? before, again)
         case .host:
             let absent = Diagnosis(
                 reason: diagnosis.reason,

@@ -85,6 +85,33 @@ import Testing
         #expect(network.incidents.count == 2 && network.incidents.allSatisfy { !$0.isOpen && $0.reopenings == 0 })
     }
 
+    @Test("A host that was dead before a router lost its route stays down over a restart", arguments: [5, 30])
+    func restartOfDead(count: Int) throws {
+        let before = try SharedFaultScene(count, interval: .seconds(2))
+        before.settle()
+        before.dead = Self.addresses(1)
+        before.scene.advance(.seconds(30))
+        let own = try #require(before.incidents.first)
+        (before.passed, before.reported) = (2, Self.addresses(count))
+        before.scene.advance(.seconds(30))
+        #expect(before.scene.state("t0") == .down)
+        let after = try SharedFaultScene(
+            count,
+            interval: .seconds(2),
+            restoring: try #require(before.scene.registry.routes(after: nil)?.routes),
+            incidents: before.scene.registry.storedIncidents,
+            passed: 2,
+            dead: before.dead
+        )
+        after.reported = before.reported
+        after.scene.advance(.seconds(30))
+        #expect(after.scene.state("t0") == .down && !after.everWas(.unreachable).contains("t0"))
+        #expect(after.incidents.first { $0.id == own.id }?.isOpen == true)
+        (after.passed, after.reported) = (3, [])
+        after.scene.advance(.seconds(30))
+        #expect(after.everWas(.down) == ["t0"] && after.incidents.filter(\.isOpen).map(\.id) == [own.id])
+    }
+
     @Test("Where a router has no route to the next one, and that is a target, all is one incident", arguments: [4, 30])
     func unroutedRouter(count: Int) throws {
         let network = try SharedFaultScene(count, watching: SharedFaultScene.routers[2])
