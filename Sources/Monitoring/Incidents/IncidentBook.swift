@@ -163,40 +163,34 @@ package struct IncidentBook: Sendable {
         _ companions: () -> [String]
     ) -> UInt64 {
         if cause.kind == .parent, let parent = memberships[cause.subject]?.last { return parent.number }
-        let known = causes[cause]
-        if let known, entries[known]?.incident.isOpen == true {
-            if entries[known]?.nextRouters.contains(cause) == true { name(cause, known, state, observation) }
-            return known
-        }
-        if let witness = cause.otherWitness, let other = causes[witness], let incident = entries[other]?.incident,
-            incident.isOpen
-        {
-            if cause.kind == .router, incident.cause == witness {
-                name(cause, other, state, observation)
-            } else {
-                take(over: cause, other, observation)
-            }
-            return other
-        }
         let own = memberships[observation.target] ?? []
         let workedAt = observation.onset?.workedAt ?? 0
         func isRefuted(_ membership: Membership) -> Bool {
             membership.isRefuted(by: distance, observation, workedAt: workedAt)
         }
-        if let next = observation.nextRouter.flatMap({ causes[$0] }), entries[next]?.incident.isOpen == true {
-            // A member's packets end elsewhere now, before the same router: as when the default route changed.
-            if own.contains(where: { $0.number == next && isRefuted($0) }) {
-                name(cause, next, state, observation)
-            } else {
-                take(over: cause, next, observation)
+        // The incident of a related cause takes this one over, or is called after it where it tells more.
+        func enter(_ number: UInt64, isNamed: Bool = false) -> UInt64 {
+            if isNamed {
+                name(cause, number, state, observation)
+            } else if causes[cause] != number {
+                take(over: cause, number, observation)
             }
-            return next
+            return number
+        }
+        if let number = openIncident(of: cause) {
+            return enter(number, isNamed: entries[number]?.nextRouters.contains(cause) == true)
+        }
+        if let witness = cause.otherWitness, let number = openIncident(of: witness) {
+            return enter(number, isNamed: cause.kind == .router && entries[number]?.incident.cause == witness)
+        }
+        if let router = observation.nextRouter, let number = openIncident(of: router) {
+            // A member's packets end elsewhere now, before the same router: as when the default route changed.
+            return enter(number, isNamed: own.contains { $0.number == number && isRefuted($0) })
         }
         if cause.kind != .parent,
             let other = own.last(where: { $0.distance == distance && !$0.isUnlike(distance, observation) })
         {
-            take(over: cause, other.number, observation)
-            return other.number
+            return enter(other.number)
         }
         var predecessor = own.last(where: isRefuted)?.number
         var isCorrected = predecessor.map(isCorrectable) ?? false
@@ -209,7 +203,7 @@ package struct IncidentBook: Sendable {
             .map(\.number).min()
             isCorrected = predecessor != nil
         }
-        if let known, !isCorrected, entries[known]?.nextRouters.contains(cause) == false,
+        if let known = causes[cause], !isCorrected, entries[known]?.nextRouters.contains(cause) == false,
             let closedAt = entries[known]?.incident.closedAt,
             observation.at.milliseconds - closedAt.milliseconds <= Self.reopeningTime
         {
@@ -220,6 +214,10 @@ package struct IncidentBook: Sendable {
         entries[number]?.predecessor = predecessor
         if predecessor == nil { entries[number]?.hidden = own.last { $0.isUnlike(distance, observation) }?.number }
         return number
+    }
+
+    private func openIncident(of cause: IncidentCause) -> UInt64? {
+        causes[cause].flatMap { entries[$0]?.incident.isOpen == true ? $0 : nil }
     }
 
     private mutating func open(
