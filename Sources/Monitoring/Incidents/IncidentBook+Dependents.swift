@@ -30,7 +30,7 @@ extension IncidentBook {
         var open = [target]
         while let parent = open.popLast() {
             for child in dependents.children(of: parent) {
-                guard let member = newestMember(child) else { continue }
+                guard let member = newest(of: child)?.member else { continue }
                 let cause = IncidentCause(.parent, parent)
                 let observation = IncidentObservation(
                     target: child,
@@ -42,13 +42,5 @@ extension IncidentBook {
                 if fail(observation, cause, .parent, member.state) { open.append(child) }
             }
         }
-    }
-
-    /// A target as a member of its newest incident.
-    private func newestMember(_ target: String) -> IncidentMember? {
-        guard let number = memberships[target]?.last?.number, let entry = entries[number],
-            let place = entry.places[target]
-        else { return nil }
-        return entry.members[place]
     }
 }

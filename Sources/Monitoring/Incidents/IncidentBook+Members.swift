@@ -68,9 +68,9 @@ extension IncidentBook {
         memberships[target] = all.filter { membership in
             if membership.number == number { return true }
             let isLed = membership.distance == .parent && parents?.contains { $0.number == membership.number } == false
-            let isRefuted = isLed || membership.isRefuted(by: distance, observation, workedAt: workedAt)
-            guard isRefuted || membership.distance < distance else { return true }
-            leave(target, membership.number, isRefuted ? .corrected : .otherCause, at: observation.at)
+            let isCorrected = isLed || membership.isRefuted(by: distance, observation, workedAt: workedAt)
+            guard isCorrected || membership.distance < distance else { return true }
+            leave(target, membership.number, isCorrected ? .corrected : .otherCause, at: observation.at)
             return false
         }
         if memberships[target]?.count != all.count { overtake(target) }

@@ -147,10 +147,15 @@ extension IncidentBook {
 
     /// Whether a target is `down` by its newest verdict, for a fault of its own.
     func isDownByItself(_ target: String) -> Bool {
-        guard let entry = memberships[target]?.last.flatMap({ entries[$0.number] }),
-            let place = entry.places[target]
-        else { return false }
-        return entry.incident.cause.place == .target && entry.members[place].state == .down
+        guard let (incident, member) = newest(of: target) else { return false }
+        return incident.cause.place == .target && member.state == .down
+    }
+
+    /// The newest incident in which a target fails, and the target as its member; nil for none.
+    func newest(of target: String) -> (incident: Incident, member: IncidentMember)? {
+        guard let entry = memberships[target]?.last.flatMap({ entries[$0.number] }), let place = entry.places[target]
+        else { return nil }
+        return (entry.incident, entry.members[place])
     }
 
     /// Adds incidents of an earlier run. Open ones go on: their targets are members until an observation says otherwise.

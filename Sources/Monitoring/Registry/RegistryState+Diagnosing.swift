@@ -146,10 +146,10 @@ extension RegistryState {
         _ = restart(again)
         switch reading {
         case .host where report != .noHost:
-            // Without a reason of this run it was down before.
+            if let known = judges[observed.id]?.failureReason { return (known, again) }
+            // It was down before this run.
             let detail = "it does not respond, and did not before \(address) reported a fault of the way"
-            let before = Diagnosis(reason: .timeout, detail: detail, rule: .noAnswer)
-            return (judges[observed.id]?.failureReason ?? before, again)
+            return (Diagnosis(reason: .timeout, detail: detail, rule: .noAnswer), again)
         case .host:
             let absent = Diagnosis(
                 reason: diagnosis.reason,
