@@ -28,3 +28,10 @@ benchmark_program() {
     swift build -c "$benchmark_configuration" --package-path Benchmarks --product "$1" >/dev/null
     printf '%s/%s\n' "$(swift build -c "$benchmark_configuration" --package-path Benchmarks --show-bin-path)" "$1"
 }
+
+# Creates the folder of a benchmark where temporary files are, and sets `folder` to it. It also holds the service's state: the user's
+# may hold targets.
+make_folder() {
+    folder=$(mktemp -d)
+    export STATE_DIRECTORY=$folder
+}
