@@ -9,14 +9,22 @@ final class NameLookUps {
     }
 
     private let service: any NameService
+    private let early: ([PathID], NameAnswer) -> Void
     private let completion: ([PathID], NameAnswer) -> Void
     private var lookUps: [String: LookUp] = [:]
 
     /// Creates the table.
     ///
-    /// - Parameter completion: Called on the loop, never from inside ``begin(_:for:)``, with the targets that wait for the answer.
-    init(service: any NameService, completion: @escaping ([PathID], NameAnswer) -> Void) {
+    /// - Parameters:
+    ///   - early: Called on the loop with the addresses of one family while those of the other are awaited.
+    ///   - completion: Called on the loop, never from inside ``begin(_:for:)``, with the targets that wait for the answer.
+    init(
+        service: any NameService,
+        early: @escaping ([PathID], NameAnswer) -> Void,
+        completion: @escaping ([PathID], NameAnswer) -> Void
+    ) {
         self.service = service
+        self.early = early
         self.completion = completion
     }
 
@@ -30,11 +38,12 @@ final class NameLookUps {
         let lookUp = LookUp()
         lookUp.ids = [id]
         lookUps[name] = lookUp
-        lookUp.query = service.resolve(name) { [weak self, weak lookUp] answer in
+        let tell = { [weak self, weak lookUp] (answer: NameAnswer, isLast: Bool) in
             guard let self, let lookUp, lookUps[name] === lookUp else { return }
-            lookUps[name] = nil
-            completion(lookUp.ids.sorted { $0.rawValue < $1.rawValue }, answer)
+            if isLast { lookUps[name] = nil }
+            (isLast ? completion : early)(lookUp.ids.sorted { $0.rawValue < $1.rawValue }, answer)
         }
+        lookUp.query = service.resolve(name, early: { tell($0, false) }, completion: { tell($0, true) })
     }
 
     /// Forgets a target; a look-up without any is cancelled.

@@ -5,8 +5,13 @@ internal import LinuxIO
 
 /// What the engine needs of a resolver; everything on the engine's loop.
 protocol NameService: AnyObject {
-    /// Asks for a name's addresses; the completion is called once, later, unless the query is cancelled.
-    func resolve(_ name: String, completion: @escaping (NameAnswer) -> Void) -> any NameQuery
+    /// Asks for a name's addresses; the completion is called once, later, unless the query is cancelled. `early` gets the addresses of
+    /// one family, at most once and before it, when those of the other one do not come soon (RFC 8305, section 3).
+    func resolve(
+        _ name: String,
+        early: @escaping (NameAnswer) -> Void,
+        completion: @escaping (NameAnswer) -> Void
+    ) -> any NameQuery
     /// Takes up a changed resolver configuration; questions in flight are asked anew.
     func reload()
     /// The configured name servers.
@@ -48,8 +53,15 @@ final class SystemNameService: NameService {
         )
     }
 
-    func resolve(_ name: String, completion: @escaping (NameAnswer) -> Void) -> any NameQuery {
-        Query(query: resolver.resolve(name) { completion(NameAnswer($0.outcome)) })
+    func resolve(
+        _ name: String,
+        early: @escaping (NameAnswer) -> Void,
+        completion: @escaping (NameAnswer) -> Void
+    ) -> any NameQuery {
+        let query = resolver.resolve(name, early: { early(NameAnswer($0.outcome)) }) {
+            completion(NameAnswer($0.outcome))
+        }
+        return Query(query: query)
     }
 
     func reload() {

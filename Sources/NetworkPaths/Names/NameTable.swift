@@ -40,10 +40,14 @@ final class NameTable {
         self.loop = loop
         self.service = service
         self.didChange = didChange
-        lookUps = NameLookUps(service: service) { [weak self] in self?.take($1, for: $0) }
+        lookUps = NameLookUps(
+            service: service,
+            early: { [weak self] in self?.takeEarly($1, for: $0) },
+            completion: { [weak self] in self?.take($1, for: $0) }
+        )
     }
 
-    var servers: [IPAddress] { service.servers }
+    var servers: [ScopedAddress] { service.servers }
 
     /// Begins to resolve a name for a target.
     func add(_ name: String, for id: PathID) -> NameRecord {
@@ -134,6 +138,19 @@ final class NameTable {
     }
 
     // MARK: Answers
+
+    /// Takes the addresses of one family while those of the other are awaited: where none are known they are better than none. Some name
+    /// servers never answer about the other one.
+    private func takeEarly(_ answer: NameAnswer, for ids: [PathID]) {
+        guard case .addresses(let addresses, _) = answer else { return }
+        let changed = ids.filter { id in
+            guard let record = records[id], record.isAsking, record.resolution.addresses.isEmpty else { return false }
+            record.resolution = Resolution(state: .complete, addresses: addresses)
+            record.confirmedAt = loop.clock.now()
+            return true
+        }
+        if !changed.isEmpty { didChange(changed) }
+    }
 
     private func take(_ answer: NameAnswer, for ids: [PathID]) {
         var changed: [PathID] = []

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import Glibc
 import TestSupport
 import Testing
@@ -21,6 +22,7 @@ final class NameTableScene: Sendable {
         var service: ScriptedNameService?
         var ids: [PathID] = []
         var records: [NameRecord] = []
+        var changes = 0
     }
 
     init(names: [String] = ["far.test"]) throws {
@@ -34,7 +36,7 @@ final class NameTableScene: Sendable {
             parts.watcher = try? ContentsWatcher(loop: loop, paths: [file]) { [weak parts] in parts?.table?.reload() }
             let service = ScriptedNameService(file: file)
             parts.service = service
-            let table = NameTable(loop: loop, service: service) { _ in }
+            let table = NameTable(loop: loop, service: service) { [weak parts] _ in parts?.changes += 1 }
             parts.table = table
             parts.ids = (1...names.count).map { PathID(rawValue: UInt32($0)) }
             parts.records = zip(parts.ids, names).map { table.add($1, for: $0) }
@@ -75,6 +77,14 @@ final class NameTableScene: Sendable {
         onLoop { $0.service?.answerAll(answer) }
     }
 
+    /// Gives an early answer to the queries in flight.
+    func answerEarly(_ answer: NameAnswer = address) {
+        onLoop { $0.service?.answerEarly(answer) }
+    }
+
+    /// How often the table told of changes.
+    var changes: Int { onLoop { $0.changes } }
+
     /// What is known of the names, in their order.
     var resolutions: [Resolution] { onLoop { $0.records.map(\.resolution) } }
 
@@ -112,6 +122,7 @@ private final class ScriptedNameService: NameService {
     private(set) var reloads = 0
     private let file: String
     private var text: String
+    private var early: [Int: (NameAnswer) -> Void] = [:]
     private var completions: [Int: (NameAnswer) -> Void] = [:]
     private var last = 0
 
@@ -120,11 +131,16 @@ private final class ScriptedNameService: NameService {
         text = Self.read(file)
     }
 
-    var servers: [IPAddress] { [] }
+    var servers: [ScopedAddress] { [] }
 
-    func resolve(_ name: String, completion: @escaping (NameAnswer) -> Void) -> any NameQuery {
+    func resolve(
+        _ name: String,
+        early: @escaping (NameAnswer) -> Void,
+        completion: @escaping (NameAnswer) -> Void
+    ) -> any NameQuery {
         asked.append(text)
         last += 1
+        self.early[last] = early
         completions[last] = completion
         return Query(service: self, number: last)
     }
@@ -135,7 +151,14 @@ private final class ScriptedNameService: NameService {
         asked += completions.map { _ in text }
     }
 
+    func answerEarly(_ answer: NameAnswer) {
+        let early = early
+        self.early = [:]
+        for completion in early.values { completion(answer) }
+    }
+
     func answerAll(_ answer: NameAnswer) {
+        early = [:]
         let completions = completions
         self.completions = [:]
         for completion in completions.values { completion(answer) }
@@ -153,7 +176,7 @@ private final class ScriptedNameService: NameService {
         let number: Int
 
         func cancel() {
-            service.completions[number] = nil
+            (service.early[number], service.completions[number]) = (nil, nil)
         }
     }
 }
