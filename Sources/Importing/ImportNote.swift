@@ -49,10 +49,10 @@ extension ImportNote {
 struct NoteSubject: CustomStringConvertible, Sendable {
     /// The general term: `the endpoint`.
     let term: String
-    /// Its name.
+    /// Its name; empty for none.
     let name: String
 
-    var description: String { "\(term) \(name)" }
+    var description: String { name.isEmpty ? "\(term) without a name" : "\(term) \(name)" }
 }
 
 /// The message of a note. Its kind is the same text with `…` for each interpolated value, and without the subject at its

@@ -28,6 +28,7 @@ import Testing
             ("plain", "plain", "plain"), ("a" + "b \(1)", "ab 1", "ab …"),
         ]
         for (note, words, kind) in kinds { #expect(note.words == words && note.kind == kind) }
+        #expect("\(NoteSubject(term: "the endpoint", name: ""))" == "the endpoint without a name")
     }
 
     @Test("notes of a kind are one line with their number, and a single one is itself; the summary counts losses")

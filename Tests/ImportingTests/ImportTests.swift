@@ -457,7 +457,8 @@ import Testing
         for start in [
             "2: the endpoint g/a: hide-url becomes hide_address",
             "2: the endpoint g/a: ui.hide-errors is not carried over",
-            "3: the endpoint : hide-hostname becomes hide_address", "4: the endpoint c: ui.badge is not carried over",
+            "3: the endpoint without a name: hide-hostname becomes hide_address",
+            "4: the endpoint c: ui.badge is not carried over",
         ] {
             #expect(notes.contains { $0.hasPrefix(start) }, "\(start): \(notes)")
         }
