@@ -201,6 +201,30 @@ import Testing
             "1:44",
             "write [fe80::1%25eth0], with the interface's name"
         ),
+        .init(
+            "notify: [{name: a, webhook: {url: 'http://[fe80::1]/'}}]",
+            .invalidValue,
+            "1:35",
+            "write [fe80::1%25eth0], with the interface's name"
+        ),
+        .init(
+            "notify: [{name: a, alertmanager: {urls: ['http://[fe80::1]']}}]",
+            .invalidValue,
+            "1:42",
+            "write [fe80::1%25eth0], with the interface's name"
+        ),
+        .init(
+            "notify: [{name: a, email: {url: 'smtp://[fe80::1]', from: a@b.c, to: d@e.f}}]",
+            .invalidValue,
+            "1:33",
+            "write [fe80::1%25eth0], with the interface's name"
+        ),
+        .init(
+            "discovery: {http: [{url: 'http://[fe80::1]/'}]}",
+            .invalidValue,
+            "1:26",
+            "write [fe80::1%25eth0], with the interface's name"
+        ),
         .init("targets: [{kind: name}]", .missingKey, "1:11"),
         .init("targets: [{}]", .missingKey, "1:11"),
         .init("targets: [{host: a}, {host: A.}]", .duplicateID, "1:22", "give this one its own id"),

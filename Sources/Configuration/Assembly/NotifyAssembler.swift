@@ -155,7 +155,7 @@ struct NotifyAssembler {
             do throws(TemplateError) {
                 template = try URLTemplate(text)
                 // The rest of the URL is checked as any other.
-                url = template?.sample?.description ?? text
+                url = template?.sample?.text ?? text
             } catch {
                 diagnostics.report(
                     .invalidValue,
@@ -264,7 +264,8 @@ struct NotifyAssembler {
             }
             if let user = section.text("user"), let file = section.text("password_file") { server.login = (user, file) }
             // The keys are those of an http probe, and checked by the same code.
-            let stand = "https://\(server.host.contains(":") ? "[\(server.host)]" : server.host):\(server.port)/"
+            let literal = server.host + (server.interface.map { "%25\($0)" } ?? "")
+            let stand = "https://\(server.host.contains(":") ? "[\(literal)]" : server.host):\(server.port)/"
             guard let request = request(section, url: stand, at: section.place(of: "url"), pointer, &diagnostics) else {
                 return nil
             }
@@ -399,6 +400,9 @@ struct NotifyAssembler {
             )
         }
         guard case .http(let settings)? = kind else { return nil }
+        if let flaw = settings.url.hostFlaw {
+            diagnostics.report(.invalidValue, at: place, pointer: "\(pointer)/url", flaw.words, hint: flaw.hint)
+        }
         return settings
     }
 }

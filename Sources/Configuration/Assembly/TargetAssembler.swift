@@ -122,12 +122,10 @@ struct TargetAssembler {
             return nil
         }
         if let address = IPAddress(url.host) {
-            let subject = subject(address, url.interface)
-            if let flaw = subject.target.flaw {
-                let hint = "write [\(address)%25eth0], with the interface's name"
-                problems.add(.invalidValue, in: "probe", at: "url", "\(address) \(flaw.words)", hint: hint)
+            if let flaw = url.hostFlaw {
+                problems.add(.invalidValue, in: "probe", at: "url", flaw.words, hint: flaw.hint)
             }
-            return subject
+            return subject(address, url.interface)
         }
         return Subject(target: .name(url.host), text: url.writtenHost, standardID: url.host.lowercased())
     }

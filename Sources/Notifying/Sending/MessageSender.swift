@@ -88,7 +88,12 @@ final class MessageSender {
             return nil
         }
         let host = IPAddress(settings.url.host).map(ProbeHost.address) ?? .name(settings.url.host)
-        let probe = ProbeRequest(host: host, kind: .http(settings), timeout: route.timeout)
+        let probe = ProbeRequest(
+            host: host,
+            kind: .http(settings),
+            timeout: route.timeout,
+            interface: settings.url.interface
+        )
         return runner.start(probe) { [clock] result in
             if result.reason == .cancelled { return }
             completion(Self.outcome(of: result, now: clock.now()))

@@ -58,7 +58,7 @@ struct ServiceDraft {
     ///
     /// - Parameter path: added to it; its parts are escaped.
     func url(_ path: String = "") throws(ProbeFault) -> HTTPURL {
-        var text = settings.request.url.description
+        var text = settings.request.url.text
         if let file = settings.urlFile { text = try secrets.read(file) }
         if !path.isEmpty, text.hasSuffix("/") { text.removeLast() }
         do throws(HTTPURLError) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 internal import CCurl
 import LinuxIO
 
@@ -127,8 +128,22 @@ package struct HTTPURL: Sendable, Hashable {
     }
 }
 
+extension HTTPURL {
+    /// The URL as it is read again, with the interface.
+    package var text: String {
+        guard let interface else { return description }
+        return description.replacing("[\(host)]", with: "[\(host)%25\(interface)]", maxReplacements: 1)
+    }
+
+    /// What is wrong with its host, and what to write: a link-local address without an interface. nil for nothing.
+    package var hostFlaw: (words: String, hint: String)? {
+        guard interface == nil, let address = IPAddress(host), address.needsInterface else { return nil }
+        return ("\(address) \(IPAddress.missingInterface)", "write [\(address)%25eth0], with the interface's name")
+    }
+}
+
 extension HTTPURL: CustomStringConvertible {
-    /// The URL, without a fragment.
+    /// The URL, without a fragment and the interface.
     package var description: String { "\(scheme)://\(authority)\(target)" }
 }
 

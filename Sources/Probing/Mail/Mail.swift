@@ -15,6 +15,8 @@ package struct MailServer: Sendable, Hashable {
 
     /// The host's name or address.
     package let host: String
+    /// The interface of a link-local address, `smtp://[fe80::1%25eth0]`.
+    package let interface: String?
     /// The port; 587 (RFC 6409), or 465 with TLS from the start.
     package let port: UInt16
     /// How the connection is protected: by the URL TLS or STARTTLS.
@@ -43,7 +45,7 @@ package struct MailServer: Sendable, Hashable {
         // The same rules for hosts as everywhere; a port that follows the scheme is not written.
         let (plain, secure) = (try HTTPURL("http://\(rest)"), try HTTPURL("https://\(rest)"))
         guard plain.target == "/" else { throw HTTPURLError(message: "a mail server has no path: \(example)") }
-        host = plain.host
+        (host, interface) = (plain.host, plain.interface)
         port = plain.port == secure.port ? plain.port : isSecure ? 465 : 587
         security = isSecure ? .tls : .startTLS
     }

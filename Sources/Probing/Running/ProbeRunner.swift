@@ -90,7 +90,12 @@ package final class ProbeRunner {
     ) -> ProbeRun {
         let host = IPAddress(server.host).map(ProbeHost.address) ?? .name(server.host)
         // To name resolution it is a connection like any other.
-        let request = ProbeRequest(host: host, kind: .tcp(TCPProbeSettings(port: server.port)), timeout: timeout)
+        let request = ProbeRequest(
+            host: host,
+            kind: .tcp(TCPProbeSettings(port: server.port)),
+            timeout: timeout,
+            interface: server.interface
+        )
         let login = server.login.flatMap { login in password.map { (user: login.user, password: $0) } }
         let plan = StreamPlan(
             port: server.port,

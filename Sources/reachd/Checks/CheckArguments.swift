@@ -147,9 +147,7 @@ struct CheckArguments {
     ) throws(Fault) -> ProbeRequest {
         if case .address(let address) = target.host {
             if let flaw = PathTarget.address(address, interface: target.interface).flaw {
-                let hint =
-                    target.url == nil ? flaw.hint : "write [\(address)%25eth0], with the interface's name"
-                throw Fault(words: "\(address) \(flaw.words); \(hint)")
+                throw Fault(words: "\(address) \(flaw.words); \(target.url?.hostFlaw?.hint ?? flaw.hint)")
             }
             let other: ProbeFamily = address.family == .ipv4 ? .ipv6 : .ipv4
             guard family != other else { throw Fault(words: "the address is not of the family that -4 or -6 selects") }

@@ -47,4 +47,24 @@ import Testing
             #expect(failure.code == "invalid_request" && server.requests.count == 0)
         }
     }
+
+    @Test("Webhooks, services and a mail server at a link-local address are asked through the interface in the URL")
+    func interface() throws {
+        let text = "http://[fe80::1%25nosuch0]/"
+        let request = HTTPProbeSettings(url: try HTTPURL(text), method: "POST")
+        let webhook = WebhookSettings(request: request)
+        var templated = webhook
+        templated.urlTemplate = try URLTemplate(text + "{{target.group}}")
+        let service = ServiceSettings(service: "slack", request: request)
+        let mail = MailSettings(server: try MailServer("smtp://[fe80::1%25nosuch0]"), from: "a@b", to: ["c@d"])
+        for channel in [
+            ReceiverSettings.Channel.webhook(webhook), .webhook(templated), .service(service), .email(mail),
+        ] {
+            guard case .failed(let failure, _) = try channel.send(Message(.sample(7, "db"))) else {
+                Issue.record("\(channel)")
+                continue
+            }
+            #expect(failure.code == "interface_not_found")
+        }
+    }
 }

@@ -41,7 +41,8 @@ extension DiscoveryKind {
             declaration.add(.invalidValue, at: "url", error.message)
             return nil
         }
-        var settings = HTTPSourceSettings(url: text.utf8.allSatisfy { $0 < 0x80 } ? text : url.description)
+        if let flaw = url.hostFlaw { declaration.add(.invalidValue, at: "url", flaw.words, hint: flaw.hint) }
+        var settings = HTTPSourceSettings(url: text.utf8.allSatisfy { $0 < 0x80 } ? text : url.text)
         if let refresh = declaration.object.duration("refresh") { settings.refresh = refresh }
         if let timeout = declaration.object.duration("timeout") { settings.timeout = timeout }
         let connection = SourceConnection(&declaration)
