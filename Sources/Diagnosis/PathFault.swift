@@ -4,17 +4,7 @@
 package import Addresses
 
 /// The next hop of this machine's packets.
-package struct Gateway: Sendable, Hashable {
-    /// Its address.
-    package let address: IPAddress
-    /// The interface that leads to it, where the address alone does not tell.
-    package let interface: String?
-
-    /// Creates a gateway.
-    package init(_ address: IPAddress, interface: String? = nil) {
-        (self.address, self.interface) = (address, interface)
-    }
-}
+package typealias Gateway = ScopedAddress
 
 /// The answers at one distance.
 package struct RouteHop: Sendable, Hashable {
@@ -65,6 +55,9 @@ package struct PathFault<Evidence: Sendable>: Sendable {
     package internal(set) var evidence: Evidence?
     /// The router that reported it.
     package internal(set) var reporter: IPAddress?
+    /// When a packet was sent that ended a fault beside it, behind the same router: this one may be elsewhere now, and what traces showed
+    /// before is no explanation; 0 for never.
+    package internal(set) var doubtedAt: UInt64 = 0
     /// Consecutive reports of other routers.
     var others = 0
     /// Whether the targets behind it were asked.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import MonitoringTestSupport
 import NetworkPaths
 import Synchronization
@@ -279,7 +280,7 @@ struct RegistryTests {
     @Test("Without configured targets the default paths, gateways and resolvers are watched and updated")
     func automatic() {
         let first = NetworkEnvironment(
-            resolvers: [IPAddress(ipv4: 0x0101_0101)],
+            resolvers: [ScopedAddress(IPAddress(ipv4: 0x0101_0101))],
             supportsDNS: false,
             gateways: [DefaultGateway(IPAddress(ipv4: 0xc000_0201), interface: "eth0")]
         )
@@ -292,6 +293,13 @@ struct RegistryTests {
         second.gateways = [DefaultGateway(IPAddress(ipv4: 0xc000_0209))]
         registry.environmentDidChange(second)
         #expect(ids() == ["default-ipv4", "default-ipv6", "resolver-1.1.1.1", "gateway-192.0.2.9"])
+        // One address through two interfaces has one name.
+        let local = IPAddress(ipv6High: 0xfe80 << 48, low: 9)
+        second.resolvers = ["eth1", "eth0"].map { ScopedAddress(local, interface: $0) }
+        registry.environmentDidChange(second)
+        #expect(ids() == ["default-ipv4", "default-ipv6", "gateway-192.0.2.9", "resolver-fe80::9"])
+        let request = registry.target("resolver-fe80::9")?.target?.settings.pathRequest
+        #expect(request?.target == .address(local, interface: "eth1"))
         registry.apply(targets: [web])
         #expect(ids() == ["web"])
         registry.environmentDidChange(first)
@@ -325,7 +333,7 @@ struct RegistryTests {
         registry.apply(targets: [], automatic: true)
         #expect(gateways() == ["gateway-192.0.2.1", "gateway-fe80::1"])
         let ordinal = registry.target("gateway-192.0.2.1")?.target?.ordinal
-        registry.environmentDidChange(NetworkEnvironment(resolvers: [IPAddress(ipv4: 1)]))
+        registry.environmentDidChange(NetworkEnvironment(resolvers: [ScopedAddress(IPAddress(ipv4: 1))]))
         #expect(gateways() == ["gateway-192.0.2.1", "gateway-fe80::1"], "the link is dead")
         registry.apply(targets: [], automatic: true)
         #expect(gateways() == ["gateway-192.0.2.1", "gateway-fe80::1"], "also after a reload")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import Foundation
 import HTTPServer
 import MonitoringTestSupport
@@ -187,7 +188,7 @@ struct PageTests {
         let fixture = Fixture()
         fixture.tellNetwork(.up())
         let first = try #require(fixture.respond("/status").header("ETag"))
-        fixture.registry.environmentDidChange(NetworkEnvironment(resolvers: [IPAddress(ipv4: 9)]))
+        fixture.registry.environmentDidChange(NetworkEnvironment(resolvers: [ScopedAddress(IPAddress(ipv4: 9))]))
         let response = fixture.respond("/status")
         let status = try JSONValue(parsing: response.bytes)
         #expect(status[["network", "resolvers"]] == .array([.string("0.0.0.9")]))

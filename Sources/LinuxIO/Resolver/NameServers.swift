@@ -68,9 +68,6 @@ final class NameServers {
     /// Whether ``takeReplies()`` would give any.
     var hasReplies: Bool { current.hasReplies || former.contains(where: \.hasReplies) }
 
-    /// The servers' addresses, in the order of the file.
-    var texts: [String] { list.servers.map { $0.text(port: limits.port) } }
-
     /// To be called after questions were asked.
     func updateTimer() {
         current.updateTimer()

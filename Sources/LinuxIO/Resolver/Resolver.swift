@@ -141,8 +141,8 @@ package final class Resolver {
         return nil
     }
 
-    /// The configured name servers' addresses, as text, with the port when it is not 53; 127.0.0.1 when there are none.
-    package var servers: [String] { channel.texts }
+    /// The configured name servers, in the order of the file; 127.0.0.1 when there are none.
+    package var servers: [ScopedAddress] { serverList.servers }
 
     /// How many names the servers are being asked for, and how many wait for their turn.
     package var load: (inFlight: Int, waiting: Int) { (flying.count, waiting.count) }

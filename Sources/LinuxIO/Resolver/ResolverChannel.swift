@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 internal import CAres
 internal import Glibc
 
@@ -20,7 +21,7 @@ internal import Glibc
     private static let operation = "socket(to a name server)"
 
     private let loop: EventLoop
-    private let servers: [ServerList.Server]
+    private let servers: [ScopedAddress]
     private let limits: ResolverLimits
     private var channel: OpaquePointer?
     private var reference: Unmanaged<ResolverChannel>?
@@ -54,7 +55,7 @@ internal import Glibc
     /// - Throws: ``ResolverError`` when c-ares has no memory for it.
     init(
         loop: EventLoop,
-        servers: [ServerList.Server],
+        servers: [ScopedAddress],
         rotates: Bool,
         limits: ResolverLimits
     ) throws(ResolverError) {
@@ -73,7 +74,7 @@ internal import Glibc
     private func open(rotates: Bool) throws(ResolverError) {
         guard let context = unsafe reference?.toOpaque() else { return }
         var status: Int32 = 0
-        let texts = servers.map { $0.text(port: 53) }.joined(separator: ",")
+        let texts = servers.map(\.description).joined(separator: ",")
         unsafe channel = texts.withCString { texts in
             var configuration = unsafe reachd_ares_configuration(
                 servers: texts,

@@ -8,21 +8,8 @@ internal import Glibc
 ///
 /// c-ares reads the file too, and leaves some of it out: 1.18 passes over addresses with an interface, `timeout` and `attempts`.
 struct ServerList: Equatable {
-    /// A name server.
-    struct Server: Hashable {
-        let address: IPAddress
-        /// The interface of a link-local address.
-        let interface: String?
-
-        /// The address as text, with the port when it is not 53.
-        func text(port: UInt16) -> String {
-            let text = "\(address)" + (interface.map { "%\($0)" } ?? "")
-            return port == 53 ? text : address.family == .ipv6 ? "[\(text)]:\(port)" : "\(text):\(port)"
-        }
-    }
-
     /// In the order of the file, none twice; the own machine when the file has none.
-    private(set) var servers: [Server] = []
+    private(set) var servers: [ScopedAddress] = []
     /// How long the first try waits for an answer, in milliseconds.
     private(set) var timeout: Int32?
     /// How often each server is asked.
@@ -47,7 +34,7 @@ struct ServerList: Equatable {
             }
         }
         if let options { read(ResolvConf.words(of: options)[...]) }
-        if servers.isEmpty { servers = [Server(address: IPAddress(ipv4: 0x7F00_0001), interface: nil)] }
+        if servers.isEmpty { servers = [ScopedAddress(IPAddress(ipv4: 0x7F00_0001))] }
     }
 
     /// Reads a file's bytes, and what the environment says.
@@ -60,7 +47,7 @@ struct ServerList: Equatable {
         let mark = text.firstIndex(of: "%")
         let interface = mark.map { String(text[text.index(after: $0)...]) }
         guard interface.map({ (1..<Int(IF_NAMESIZE)).contains($0.utf8.count) }) ?? true else { return }
-        let server = Server(address: address, interface: address.isLinkLocal ? interface : nil)
+        let server = ScopedAddress(address, interface: address.isLinkLocal ? interface : nil)
         if !servers.contains(server) { servers.append(server) }
     }
 

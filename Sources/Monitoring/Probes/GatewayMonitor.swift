@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Diagnosis
 import NetworkPaths
 import Probing
 
@@ -12,11 +13,6 @@ import Probing
 /// Where echo requests are not permitted, datagrams to a port that routers do not use take their place: a gateway answers them
 /// with "port unreachable", which needs no privilege.
 final class GatewayMonitor<World: ProbeEnvironment> {
-    struct Gateway: Hashable {
-        let address: IPAddress
-        let interface: String?
-    }
-
     private struct State {
         var answer = GatewayAnswer.unknown
         var hasAnswered = false

@@ -130,11 +130,7 @@ extension ProbeDriver {
         guard let path = registry.target(entry.target.settings.id)?.path, let address = path.gateway else {
             return conclude(entry, result, gateway: .notNeeded)
         }
-        let needsInterface = address.family == .ipv6 && address.isLinkLocal
-        let gateway = GatewayMonitor<World>.Gateway(
-            address: address,
-            interface: needsInterface ? path.interface?.name : nil
-        )
+        let gateway = ScopedAddress(address, interface: path.interface?.name).asProbed
         guard isDoubtful else {
             gateways.learn(gateway)
             return conclude(entry, result, gateway: .unknown)

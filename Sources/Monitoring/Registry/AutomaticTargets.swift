@@ -11,7 +11,7 @@ package struct AutomaticTargets {
     /// The families that have had a default path so far: a machine that never had IPv6 lacks nothing.
     private var families: Set<AddressFamily> = []
     private var gateways: [DefaultGateway] = []
-    private var resolvers: [IPAddress] = []
+    private var resolvers: [ScopedAddress] = []
 
     /// Starts with no environment seen.
     package init() {}
@@ -22,7 +22,11 @@ package struct AutomaticTargets {
     ///   outage.
     package mutating func follow(_ environment: NetworkEnvironment, lost: [DefaultGateway] = []) {
         families.formUnion(environment.families)
-        resolvers = environment.resolvers
+        // A target is called after the address alone: of the servers that share one, the first is asked first.
+        resolvers = environment.resolvers.enumerated().filter { place, server in
+            !environment.resolvers[..<place].contains { $0.address == server.address }
+        }
+        .map(\.element)
         // Two networks may have the same gateway address: the one in use is the target.
         let kept = lost.filter { gateway in !environment.gateways.contains { $0.address == gateway.address } }
         gateways = (environment.gateways + kept).sorted { $0.address.family.rawValue < $1.address.family.rawValue }
@@ -33,9 +37,9 @@ package struct AutomaticTargets {
         var targets = AddressFamily.allCases.filter { families.isEmpty || families.contains($0) }.map(Self.defaultPath)
         targets += gateways.prefix(Self.maximumPerKind).map {
             // Through another interface the same address is another host, or the default path's business.
-            Self.address($0.address, interface: $0.interface, id: "gateway", name: "Gateway")
+            Self.target($0, id: "gateway", name: "Gateway")
         }
-        targets += resolvers.prefix(Self.maximumPerKind).map { Self.address($0, id: "resolver", name: "Resolver") }
+        targets += resolvers.prefix(Self.maximumPerKind).map { Self.target($0, id: "resolver", name: "Resolver") }
         return targets
     }
 
@@ -49,17 +53,12 @@ package struct AutomaticTargets {
         )
     }
 
-    private static func address(
-        _ address: IPAddress,
-        interface: String? = nil,
-        id: String,
-        name: String
-    ) -> TargetSettings {
+    private static func target(_ host: ScopedAddress, id: String, name: String) -> TargetSettings {
         TargetSettings(
-            id: "\(id)-\(address)",
-            name: "\(name) \(address)",
-            request: PathRequest(.address(address, interface: interface)),
-            text: address.description,
+            id: "\(id)-\(host.address)",
+            name: "\(name) \(host.address)",
+            request: PathRequest(.address(host.address, interface: host.interface)),
+            text: host.address.description,
             origin: .auto
         )
     }

@@ -170,7 +170,7 @@ package struct RegistryOverview: Sendable {
     /// The machine's own network.
     package let network: StatusRecord
     /// The machine's name servers, in order.
-    package let resolvers: [IPAddress]
+    package let resolvers: [ScopedAddress]
     /// How many targets are in each state.
     package let counts: StateCounts
     /// How often any target, also one that is gone, went over to each state.

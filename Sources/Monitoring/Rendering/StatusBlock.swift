@@ -43,7 +43,7 @@ extension JSONWriter {
     }
 
     /// The machine's own network: the block, and what only it has.
-    package mutating func network(_ record: StatusRecord, resolvers: [IPAddress]) {
+    package mutating func network(_ record: StatusRecord, resolvers: [ScopedAddress]) {
         member("since", record.since)
         key("resolvers")
         array(resolvers) { $0.string($1.description) }

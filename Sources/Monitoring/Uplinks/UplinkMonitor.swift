@@ -45,17 +45,17 @@ final class UplinkMonitor<World: ProbeEnvironment> {
 
     /// Measures all gateways now, and sets the timer.
     private func look() {
-        for gateway in measured { gateways.ask(GatewayMonitor<World>.Gateway(gateway)) }
+        for gateway in measured { gateways.ask(gateway.asProbed) }
         schedule(after: Self.interval)
     }
 
     private func answered(
-        _ gateway: GatewayMonitor<World>.Gateway,
+        _ gateway: DefaultGateway,
         _ answer: GatewayAnswer,
         _ roundTrip: Duration?
     ) {
         guard !isClosed else { return }
-        for uplink in measured where GatewayMonitor<World>.Gateway(uplink) == gateway {
+        for uplink in measured where uplink.asProbed == gateway {
             let isUnconfirmed = registry.take(answer, of: uplink, roundTrip: roundTrip)
             if isUnconfirmed {
                 schedule(after: Self.confirmation)
@@ -86,12 +86,7 @@ final class UplinkMonitor<World: ProbeEnvironment> {
     }
 }
 
-extension GatewayMonitor.Gateway {
-    /// A gateway as probes ask it: bound to its interface only where its address needs one.
-    init(_ gateway: DefaultGateway) {
-        self.init(
-            address: gateway.address,
-            interface: gateway.address.needsInterface ? gateway.interface : nil
-        )
-    }
+extension ScopedAddress {
+    /// The host as probes ask it: through its interface only where its address needs one.
+    var asProbed: ScopedAddress { ScopedAddress(address, interface: address.needsInterface ? interface : nil) }
 }

@@ -339,7 +339,10 @@ final class EngineCore {
         let evaluator = evaluator
         var found = NetworkEnvironment(resolvers: names?.servers ?? [])
         let resolvers = evaluator.evaluate(
-            found.resolvers.map { PathEvaluator.Subject(request: PathRequest(.address($0)), resolution: nil) }
+            found.resolvers.map { server in
+                let request = PathRequest(.address(server.address, interface: server.interface))
+                return PathEvaluator.Subject(request: request, resolution: nil)
+            }
         )
         found.supportsDNS = resolvers.contains { $0.status == .satisfied }
         for family in AddressFamily.allCases {

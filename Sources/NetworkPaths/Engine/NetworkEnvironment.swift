@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+public import Addresses
+
 /// What is true for all targets at once: the resolvers and what the engine can see.
 public struct NetworkEnvironment: Sendable, Hashable {
     /// The configured name servers, in order.
-    public var resolvers: [IPAddress]
+    public var resolvers: [ScopedAddress]
     /// Whether at least one configured name server has a satisfied path.
     public var supportsDNS: Bool
     /// The default gateways that the kernel's routes name, IPv4 before IPv6.
@@ -17,7 +19,7 @@ public struct NetworkEnvironment: Sendable, Hashable {
 
     /// Creates an environment.
     public init(
-        resolvers: [IPAddress] = [],
+        resolvers: [ScopedAddress] = [],
         supportsDNS: Bool = false,
         gateways: [DefaultGateway] = [],
         families: Set<AddressFamily> = [],
@@ -31,16 +33,6 @@ public struct NetworkEnvironment: Sendable, Hashable {
     }
 }
 
-/// The next hop of a default route.
-public struct DefaultGateway: Sendable, Hashable {
-    /// Its address; an IPv6 one is usually link-local, and means a host only together with the interface.
-    public let address: IPAddress
-    /// The interface of the route, by name; nil when the link is not known.
-    public let interface: String?
-
-    /// Creates a gateway.
-    public init(_ address: IPAddress, interface: String? = nil) {
-        self.address = address
-        self.interface = interface
-    }
-}
+/// The next hop of a default route. An IPv6 one is usually link-local, and means a host only together with the interface, which is nil
+/// when the link is not known.
+public typealias DefaultGateway = ScopedAddress

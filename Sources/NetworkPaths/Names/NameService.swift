@@ -15,7 +15,7 @@ protocol NameService: AnyObject {
     /// Takes up a changed resolver configuration; questions in flight are asked anew.
     func reload()
     /// The configured name servers.
-    var servers: [IPAddress] { get }
+    var servers: [ScopedAddress] { get }
     /// Ends it.
     func close()
 }
@@ -69,15 +69,7 @@ final class SystemNameService: NameService {
         resolver.reload()
     }
 
-    var servers: [IPAddress] {
-        resolver.servers.compactMap { text in
-            // `1.2.3.4:5353` and `[2001:db8::1]:5353` where the port is not 53.
-            if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-                return IPAddress(String(text[text.index(after: text.startIndex)..<end]))
-            }
-            return IPAddress(text) ?? text.lastIndex(of: ":").flatMap { IPAddress(String(text[..<$0])) }
-        }
-    }
+    var servers: [ScopedAddress] { resolver.servers }
 
     func close() {
         resolver.close()

@@ -57,7 +57,12 @@ enum NetworkCheck {
         let requests = servers.prefix(8).map { server in
             var settings = DNSProbeSettings(name: ".", type: .ns, minimumAnswers: 0)
             settings.expectedCodes = Set((0...15).map { DNSResponseCode(rawValue: $0) })
-            return ProbeRequest(host: .address(server), kind: .dns(settings), timeout: .seconds(2))
+            return ProbeRequest(
+                host: .address(server.address),
+                kind: .dns(settings),
+                timeout: .seconds(2),
+                interface: server.interface
+            )
         }
         let results: [ProbeResult]
         do throws(CheckFailure) {

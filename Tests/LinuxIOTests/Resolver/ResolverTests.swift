@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import Glibc
 import LinuxIO
 import Synchronization
@@ -33,7 +34,7 @@ struct ResolverTests {
                     ResolvedAddress(bytes: DNSMessage.documentation(1), timeToLive: 3_600),
                 ])
         )
-        #expect(bench.resolver.run { $0?.servers ?? [] } == ["127.0.0.1:\(server.port)"])
+        #expect(bench.resolver.run { $0?.servers.map(\.description) ?? [] } == ["127.0.0.1"])
     }
 
     @Test("an alias's time to live counts; a time with the highest bit set is zero (RFC 2181)")

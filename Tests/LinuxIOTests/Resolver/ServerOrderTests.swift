@@ -137,6 +137,6 @@ struct ServerOrderTests {
             prologue: namespace.prologue
         )
         #expect(await bench.addresses("x.example") == [[192, 0, 2, 1]])
-        #expect(bench.resolver.run { $0?.servers ?? [] } == ["[fe80::53%lo]:5353"])
+        #expect(bench.resolver.run { $0?.servers.map(\.description) ?? [] } == ["fe80::53%lo"])
     }
 }
