@@ -114,7 +114,7 @@ struct DeferredResponseTests {
         #expect(try client.request("GET", "/").status == 200)
     }
 
-    @Test("A server that stops lets deferred responses be sent until its deadline, then ends their connections")
+    @Test("A server that stops lets deferred responses be sent until its deadline; those that are late get 503")
     func stopping() async throws {
         let answers = [DeferredResponse(), DeferredResponse()]
         let server = try server(answers)
@@ -124,6 +124,8 @@ struct DeferredResponseTests {
         answers[0].complete(with: HTTPResponse(status: 200))
         #expect(try clients[0].readResponse().status == 200)
         server.server.stop(deadline: .milliseconds(10))
+        let late = try clients[1].readResponse()
+        #expect(late.status == 503 && late.text.contains("the service is stopping"))
         #expect(try clients[1].readToEnd().isEmpty)
         answers[1].complete(with: HTTPResponse(status: 200))
     }

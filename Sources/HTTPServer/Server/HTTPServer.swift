@@ -91,7 +91,7 @@ package final class HTTPServer: Sendable {
     /// finishes received requests, closes all connections and waits for the threads. A second call does nothing.
     ///
     /// Must not be called on a thread of the server, that is, in the handler or in a source.
-    /// - Parameter deadline: The time limit for requests in progress.
+    /// - Parameter deadline: The time limit for requests in progress; deferred responses that are not complete by then are 503.
     package func stop(deadline: Duration) {
         let loop = running
         guard let loop else { return }

@@ -154,9 +154,14 @@ final class ProbeDriver<World: ProbeEnvironment> {
             case .rest(let ordinal):
                 guard let entry = entries[ordinal] else { continue }
                 entry.isResting = true
+                nextProbes[ordinal] = nil
+                // Who asked for a probe gets its result, also by a path that was lost meanwhile.
+                guard entry.waiting.isEmpty else {
+                    release(ordinal)
+                    continue
+                }
                 drop(ordinal)
                 queue.cancel(ordinal)
-                nextProbes[ordinal] = nil
                 entry.run.map(world.end)
             case .measure(let gateways): uplinks.measure(gateways)
             }

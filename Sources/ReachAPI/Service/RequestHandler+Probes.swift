@@ -79,10 +79,10 @@ extension RequestHandler {
         headers: soon
     ).response
 
-    /// The response when a probe or a trace was cancelled. A retry runs even while the schedule is suspended.
+    /// The response when a probe or a trace was cancelled.
     static func cancelled(_ what: String) -> HTTPResponse {
         let detail =
-            "The \(what) was cancelled: the path was lost, the target was paused or changed, or the service is stopping."
+            "The \(what) was cancelled: the target was changed, the machine was suspended, or the service is stopping."
         return Problem(kind: .overloaded, detail: detail, headers: soon).response
     }
 

@@ -43,6 +43,49 @@ struct PathChangeTests {
         #expect(reports.map { $0?.result.outcome } == [.success])
     }
 
+    @Test("Callers receive a result, too, when the path is lost or the target paused before", arguments: [true, false])
+    func lost(isPaused: Bool) throws {
+        for isAsked in [true, false] {
+            let address = try #require(IPAddress("198.51.100.1"))
+            let scene = try Self.waiting(result: .failure(.timeout, after: .seconds(4), at: address))
+            scene.world.traceBehaviour = { (2_400_000_000, .silent($0, behind: ["192.0.2.1"])) }
+            // While its packets are under way, or while its result waits for a trace.
+            if !isAsked { scene.advance(.milliseconds(2_010)) }
+            var reports: [ProbeReport?] = []
+            scene.driver.probe(try #require(scene.registry.target("web")?.target?.ordinal)) { reports.append($0) }
+            if isPaused {
+                scene.registry.setPaused(true, target: "web")
+                scene.applyCommands()
+            } else {
+                scene.path(.down())
+            }
+            scene.advance(.seconds(10))
+            #expect(reports.map { $0?.result.outcome } == [.failure])
+            let asked = scene.world.startCount
+            scene.advance(.seconds(60))
+            #expect(scene.world.startCount == asked, "nobody waits any longer")
+        }
+    }
+
+    @Test("So is one that waited for the gateway, or for a trace, when the path changed", arguments: [true, false])
+    func meanwhile(waitsForGateway: Bool) throws {
+        let address = try #require(IPAddress("198.51.100.1"))
+        let scene = try Self.waiting(result: .failure(.timeout, after: .seconds(4), at: address))
+        let gateway = ProbeHost.address(try #require(IPAddress("192.0.2.1")))
+        scene.world.behaviour = {
+            waitsForGateway && $0.host == gateway ? (1_000_000_000, .failure(.timeout)) : (1000, .success)
+        }
+        scene.world.traceBehaviour = { (2_400_000_000, .silent($0, behind: ["192.0.2.1"])) }
+        scene.advance(.milliseconds(2_010))
+        #expect(scene.registry.target("web")?.evaluation?.tally?[.failure] == 0, "it waits")
+        let asked = scene.starts("198.51.100.1")
+        scene.path(Self.second)
+        scene.advance(.milliseconds(2_500))
+        #expect(scene.starts("198.51.100.1") == asked + 1)
+        #expect(scene.transitions("web") == [.up])
+        #expect(scene.registry.target("web")?.evaluation?.tally?[.failure] == 0)
+    }
+
     @Test("A failure by an unchanged path counts")
     func unchanged() throws {
         let scene = try Self.waiting()
