@@ -90,16 +90,15 @@ package struct Incident: Sendable, Hashable {
     package var isOpen: Bool { counts.open > 0 }
 
     /// One line for people, such as "eth0 lost its carrier: 200 targets unreachable": those that fail, or when it is over all that did.
-    package var title: String { title(severity: severity, total: counts.total, failing: counts.open) }
+    package var title: String { title(severity: severity, counts) }
 
     /// The title for some of the members.
     ///
     /// - Parameters:
     ///   - severity: the worst state of one of them.
-    ///   - total: how many they are.
-    ///   - failing: how many of them fail.
-    package func title(severity: TargetState, total: Int, failing: Int) -> String {
-        description.title(of: cause.kind, severity: severity, total: total, failing: failing)
+    ///   - counts: how many they are, and how many of them fail.
+    package func title(severity: TargetState, _ counts: IncidentCounts) -> String {
+        description.title(of: cause.kind, severity: severity, counts: counts)
     }
 }
 
@@ -125,10 +124,13 @@ package struct IncidentCounts: Sendable, Hashable {
         open = down + unreachable + degraded
     }
 
-    /// The worst state of an open member; nil when none is open.
-    var worst: TargetState? {
-        down > 0 ? .down : unreachable > 0 ? .unreachable : degraded > 0 ? .degraded : nil
+    /// The states of open members, the worst first, and how many are in each.
+    var states: [(state: TargetState, count: Int)] {
+        [(.down, down), (.unreachable, unreachable), (.degraded, degraded)].filter { $0.1 > 0 }
     }
+
+    /// The worst state of an open member; nil when none is open.
+    package var worst: TargetState? { states.first?.state }
 
     /// Adds to the number of open members in a state.
     mutating func count(_ state: TargetState, by difference: Int) {

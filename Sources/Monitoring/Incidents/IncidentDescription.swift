@@ -106,17 +106,18 @@ package struct IncidentDescription: Sendable, Hashable {
     /// - Parameters:
     ///   - kind: the kind of its cause.
     ///   - severity: the worst state of a member.
-    ///   - total: how many members failed in its outage.
-    ///   - failing: how many still do; 0 when it is over.
-    func title(of kind: IncidentCause.Kind, severity: TargetState, total: Int, failing: Int) -> String {
+    ///   - counts: how many members failed in its outage, and how many still do.
+    func title(of kind: IncidentCause.Kind, severity: TargetState, counts: IncidentCounts) -> String {
         let reason = Self.words(code)
-        if total == 1, words.isEmpty || kind.place == .target {
+        if counts.total == 1, words.isEmpty || kind.place == .target {
             return "\(name) is \(severity.rawValue)" + (reason.isEmpty ? "" : ": \(reason)")
         }
         let head = words.isEmpty ? "\(name) is \(state.rawValue)" + (reason.isEmpty ? "" : " (\(reason))") : words
         let place = port.map { " at port \($0)" } ?? ""
-        let count = failing > 0 ? failing : total
-        return "\(head)\(place): \(count) \(count == 1 ? "target" : "targets") \(severity.rawValue)"
+        var states = counts.states
+        if states.isEmpty { states = [(severity, counts.total)] }
+        let first = "\(states[0].count) \(states[0].count == 1 ? "target" : "targets") \(states[0].state.rawValue)"
+        return "\(head)\(place): \(first)" + states.dropFirst().map { ", \($0.count) \($0.state.rawValue)" }.joined()
     }
 
     /// What a router reports of packets.

@@ -76,9 +76,19 @@ struct IncidentView: Sendable {
     /// The title with the receiver's targets alone.
     var title: String {
         guard members.count != incident.counts.total else { return incident.title }
-        let states = Set(members.map(\.member.state))
-        let worst = [TargetState.down, .unreachable, .degraded].first(where: states.contains)
-        return incident.title(severity: worst ?? incident.severity, total: members.count, failing: failing)
+        let severity = counts(members[...]).worst ?? incident.severity
+        return incident.title(severity: severity, counts(members.prefix(failing)))
+    }
+
+    /// The counts with some of the members as the failing ones.
+    private func counts(_ failing: ArraySlice<Member>) -> IncidentCounts {
+        func number(_ state: TargetState) -> Int { failing.count { $0.member.state == state } }
+        return IncidentCounts(
+            total: members.count,
+            down: number(.down),
+            unreachable: number(.unreachable),
+            degraded: number(.degraded)
+        )
     }
 }
 

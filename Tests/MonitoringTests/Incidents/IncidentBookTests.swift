@@ -301,7 +301,7 @@ struct IncidentBookTests {
         }
         let incident = try #require(scene.book.page(IncidentQuery()).incidents.first)
         #expect(opened.map(\.incident.id) == [incident.id] && incident.severity == .down)
-        #expect(incident.title == "203.0.113.6 does not answer: 3 targets down")
+        #expect(incident.title == "203.0.113.6 does not answer: 1 target down, 2 unreachable")
         scene.recover(recovered)
         #expect(scene.settle().map(\.action) == [.updated])
         for target in order { scene.recover(target) }
