@@ -93,7 +93,7 @@ class Trial:
 
     def settle(self):
         """Waits until all verdicts are there and nothing has changed for a while, within bounds."""
-        quiet = 10 if self.interval > 10 else 8
+        quiet = 12  # The first message waits 10 s for further targets.
         begin = changed = time.monotonic()
         last = None
         while True:
@@ -111,7 +111,9 @@ class Trial:
     # What is seen
 
     def is_well(self):
-        return all(target["state"] == "up" for target in self.monitor.targets().values())
+        # The service answers before it has its targets.
+        targets = self.monitor.targets().values()
+        return bool(targets) and all(target["state"] == "up" for target in targets)
 
     def are_traced(self):
         return all(any("last_good" in self.monitor.get(f"/targets/{name}/trace") for name in way) for way in self.ways)

@@ -48,8 +48,9 @@ struct RateLimit: Sendable {
 
 /// How many messages there may be.
 package struct MessageRate: Sendable, Hashable {
-    /// How long targets may join an incident whose cause others may share before the receiver is notified of it.
-    package var groupWait: Duration = .seconds(5)
+    /// How long targets may join an incident whose cause others may share before the receiver is notified of it. Those that
+    /// are asked when a fault is found fail within 4 s and the default timeout of 5 s.
+    package var groupWait: Duration = .seconds(10)
     /// Messages about one incident, or the certificates of one target, within ``window``.
     package var perTarget = 6
     /// See ``perTarget``.

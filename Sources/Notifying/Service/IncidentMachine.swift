@@ -153,10 +153,7 @@ final class IncidentMachine: ReceiverMachine {
     func advance(now: UInt64, at moment: Timestamp, isCaughtUp: Bool) {
         time = moment
         let milliseconds = moment.milliseconds
-        let due = looks.filter { $0.value <= milliseconds && !queued.contains($0.key) }.keys.map { id in
-            (since: notices[id]?.openedAt ?? .min, id: id)
-        }
-        for (_, id) in due.sorted(by: { ($0.since, $0.id) < ($1.since, $1.id) }) {
+        for id in ordered(looks.filter { $0.value <= milliseconds && !queued.contains($0.key) }.keys) {
             guard !queue.isFull else { break }
             look(id, at: moment)
         }
@@ -166,6 +163,16 @@ final class IncidentMachine: ReceiverMachine {
             let (wait, isTooFar) = time.subtractingReportingOverflow(milliseconds)
             return now + UInt64(isTooFar ? Self.longestWait : min(max(wait, 0), Self.longestWait)) * 1_000_000
         }
+    }
+
+    /// Incidents in the order of their messages: as in every list, those that a nearer fault covers behind the others; else as they opened.
+    private func ordered(_ ids: some Collection<String>) -> [String] {
+        guard ids.count > 1, !queue.isFull else { return Array(ids) }
+        let keys = ids.map { id in
+            let incident = incidents.source.incident(id, membersFrom: 0, limit: 0)?.incident
+            return (place: incident?.coveredBy == nil ? 0 : 1, since: notices[id]?.openedAt ?? .min, id: id)
+        }
+        return keys.sorted { ($0.place, $0.since, $0.id) < ($1.place, $1.since, $1.id) }.map(\.id)
     }
 
     private func look(_ id: String, at moment: Timestamp) {

@@ -17,6 +17,11 @@ struct IncidentMachineTests {
         return IncidentMachineScene(settings, targets: targets)
     }
 
+    /// Quiet hours in which every scene begins: from 11:00 to 13:00 UTC.
+    private static func window() throws -> MaintenanceWindow {
+        try MaintenanceWindow(weekdays: Set(Weekday.allCases), startMinute: 660, durationMinutes: 120)
+    }
+
     @Test("200 targets behind a cut link are one message, and one when all are back")
     func cut() throws {
         var scene = try scene(targets: 200)
@@ -217,12 +222,7 @@ struct IncidentMachineTests {
 
     @Test("quiet hours let only critical messages through; the rest follows if it is still the case")
     func quiet() throws {
-        // From 11:00 to 13:00 UTC.
-        let window = try MaintenanceWindow(
-            weekdays: Set(Weekday.allCases),
-            startMinute: 660,
-            durationMinutes: 120
-        )
+        let window = try Self.window()
         var scene = try scene { $0.schedule.quiet.windows = [window] }
         scene.fail(0, cause: IncidentCause(.target, "t0"), state: .degraded)
         scene.fail(1, cause: IncidentCause(.target, "t1"))
@@ -233,6 +233,20 @@ struct IncidentMachineTests {
         scene.pass(3_600 * 2)
         #expect(scene.sent.compactMap { $0.text("$.target") } == ["t1", "t0"])
         #expect(scene.sent[1].text("$.at") == "2026-11-18T11:46:40.000Z")
+    }
+
+    @Test("of what is reported at the same time, an incident that a nearer fault covers is behind that")
+    func order() throws {
+        let window = try Self.window()
+        var scene = try scene(targets: 4) { $0.schedule.quiet.windows = [window] }
+        scene.fail(0, 1, cause: IncidentCause(.hop, "203.0.113.2"), state: .unreachable)
+        scene.pass(60)
+        scene.fail(3, cause: IncidentCause(.target, "t3"), state: .degraded)
+        scene.pass(60)
+        scene.cut(0..<3)
+        scene.pass(3_600 * 2)
+        let titles = scene.sent.compactMap { $0.text("$.incident.title") }
+        #expect(titles.map { String($0.prefix(4)) } == ["t3 i", "eth0", "Pack"])
     }
 
     @Test("the severity of a group or target decides what a receiver gets")
@@ -360,11 +374,7 @@ struct IncidentMachineTests {
 
     @Test("a certificate waits for the end of quiet hours, over a restart too; an escalation gets none")
     func certificatesAtNight() throws {
-        let window = try MaintenanceWindow(
-            weekdays: Set(Weekday.allCases),
-            startMinute: 660,
-            durationMinutes: 120
-        )
+        let window = try Self.window()
         var scene = try scene { $0.schedule.quiet.windows = [window] }
         scene.certificate("a", "b", issuer: true)
         scene.pass(60)
