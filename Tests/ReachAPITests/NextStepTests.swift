@@ -29,6 +29,7 @@ struct NextStepTests {
             ),
             ("parent", #""depends_on":["router"],"#, "See reachd explain router"),
             ("self", #""reason":{"code":"out_of_descriptors"},"#, NextStep.moreDescriptors),
+            ("self", #""decision":{"rule":"too_late"},"#, "the machine's load"),
             ("self", "", "Run reachd doctor"),
         ]
     )

@@ -58,6 +58,10 @@ package enum NextStep {
         case "self" where ["not_evaluated", "not_probed"].contains(target.text(at: "reason", "code")): return nil
         case "self" where target.text(at: "reason", "code") == "out_of_descriptors":
             return "reachd has no descriptor left. Raise the limit: \(moreDescriptors)."
+        case "self" where target.text(at: "decision", "rule") == "too_late":
+            return
+                "reachd had no processor to see replies in time: look at the machine's load (uptime, top) and the CPU limit of "
+                + "its service or container."
         case "self": return "Run reachd doctor as the user that runs the service: it shows what is missing."
         case "target": return itself(target)
         default: return nil

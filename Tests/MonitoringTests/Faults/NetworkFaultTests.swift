@@ -190,8 +190,15 @@ struct NetworkFaultTests {
     func loss() async throws {
         let kind = ProbeKind.icmp(ICMPProbeSettings(count: 10, spacing: .milliseconds(2)))
         let target = try TargetSettings.asked("web", .address(IPAddress(ipv4: 0xCB00_7107)), kind)
-        try await FaultScene.with([target], setUp: Self.tunnel) { scene in
-            let peer = try TunnelPeer("tun0", in: scene.testbed.namespace) { $0 % 10 < 3 }
+        var peer: TunnelPeer?
+        try await FaultScene.with(
+            [target],
+            // Before the first probe, of which each request counts.
+            setUp: { testbed in
+                try Self.tunnel(testbed)
+                peer = try TunnelPeer("tun0", in: testbed.namespace) { $0 % 10 < 3 }
+            }
+        ) { scene in
             let record = try await scene.settle("web", .degraded)
             #expect(record?.reason?.code == .probe(.packetLoss))
             let report = try #require(record?.evaluation?.lastReport)
@@ -199,8 +206,8 @@ struct NetworkFaultTests {
             // The pauses between the requests are ours.
             #expect(report.latency == report.result.icmp?.average)
             #expect(try #require(report.latency) < report.result.duration)
-            withExtendedLifetime(peer) {}
         }
+        withExtendedLifetime(peer) {}
     }
 
     @Test(

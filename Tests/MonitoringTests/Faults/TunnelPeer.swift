@@ -11,7 +11,8 @@ final class TunnelPeer: Sendable {
 
     /// - Parameters:
     ///   - delay: after how long each is answered, in nanoseconds.
-    ///   - isLost: whether the request of a number, from 0 on, is lost.
+    ///   - isLost: whether the request of a number, from 0 on, is lost. Those of each ICMP identifier are counted by themselves: a trace
+    ///     among the requests of a probe does not change which of these are lost.
     init(
         _ device: String,
         in namespace: NetworkNamespace,
@@ -22,11 +23,13 @@ final class TunnelPeer: Sendable {
         let loop = try EventLoop(name: "tunnel-peer")
         self.loop = loop
         _ = loop.executeAndWait {
-            var count = 0
+            var counts: [[UInt8]: Int] = [:]
             _ = try? loop.watch(descriptor.number, for: .readable) { _ in
                 guard var packet = Self.read(descriptor), Self.turnRound(&packet) else { return }
-                defer { count += 1 }
-                guard !isLost(count) else { return }
+                let identifier = Array(packet[24..<26])
+                let number = counts[identifier, default: 0]
+                counts[identifier] = number + 1
+                guard !isLost(number) else { return }
                 let answer = packet
                 _ = loop.schedule(after: delay) { Self.write(answer, to: descriptor) }
             }
