@@ -117,7 +117,7 @@ extension NetworkDiagnosis {
     /// The failures of targets whose fault ended begin anew.
     ///
     /// - Parameter responder: The target whose response ended it, and how many of its probes were silent before; nil if that was a router.
-    /// - Returns: These targets.
+    /// - Returns: These targets, and of each fault beside the one that ended a target whose trace would show where it is now.
     mutating func restart(
         after ended: [Int],
         at start: UInt64,
@@ -131,13 +131,36 @@ extension NetworkDiagnosis {
         let wasOutage = silent >= Self.outageResults
         for id in again {
             rest(id, isLoss: !wasOutage)
+            targets[id]?.recent.end()
             targets[id]?.explanationEnd = (start, max(start, end))
         }
-        if wasOutage, let responder, responder.failures > 0 {
-            targets[responder.id]?.recent = RecentResults()
-            targets[responder.id]?.recent.add(isSilent: false)
+        if let responder, responder.failures > 0 {
+            if wasOutage {
+                targets[responder.id]?.recent = RecentResults()
+                targets[responder.id]?.recent.add(isSilent: false)
+            } else {
+                targets[responder.id]?.recent.end()
+            }
         }
-        return again.sorted()
+        return again.union(doubt(beside: ended, at: start)).sorted()
+    }
+
+    /// Doubts the faults behind routers that led a packet on where they did not before: a fault that moved ends for some networks only.
+    ///
+    /// - Returns: A failing target behind each.
+    private mutating func doubt(beside ended: [Int], at start: UInt64) -> [UInt64] {
+        var witnesses: [UInt64] = []
+        for router in Set(ended.flatMap { [$0, tree[$0]?.parent ?? $0] }) {
+            guard let node = tree[router], node.passedAt >= start else { continue }
+            for child in node.children.values {
+                guard let fault = tree[child]?.fault, fault.witness == .trace || fault.witness == .silence,
+                    start >= fault.since, fault.doubtedAt == 0 || start >= fault.doubtedAt + Self.doubting
+                else { continue }
+                tree.update(child) { $0.fault?.doubtedAt = start }
+                if let witness = tree.firstFailing(below: child, where: { _ in true }) { witnesses.append(witness) }
+            }
+        }
+        return witnesses
     }
 
     /// A target's failures no longer count: its probe is suspended, or they spoke of what is over.

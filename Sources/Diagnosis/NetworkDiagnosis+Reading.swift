@@ -36,12 +36,19 @@ extension NetworkDiagnosis {
         return max(tree[target.network]?.reachedAt ?? 0, target.explanationEnd?.sentAt ?? 0)
     }
 
-    /// Whether the newest trace to a target's network came farther than a router, behind which the way ended before.
-    package func isPassed(_ router: IPAddress, byTraceTo id: UInt64) -> Bool {
-        guard let network = targets[id]?.network, let traced = tree[network]?.tracedHop else { return false }
-        return tree.way(to: network).contains { place in
-            tree[place].map { !$0.isNetwork && $0.hop < traced && $0.addresses.contains(router) } ?? false
+    /// Whether packets to a target come farther than a router, behind which its way ended before: the newest trace to its network did, or
+    /// a router behind that one was reached since, and leads nothing on.
+    package func isPassed(_ router: IPAddress, by id: UInt64) -> Bool {
+        guard let target = targets[id] else { return false }
+        let way = tree.way(to: target.network).compactMap { tree[$0] }.drop { node in
+            node.isNetwork || !node.addresses.contains(router)
         }
+        guard let end = way.first else { return false }
+        if let traced = tree[target.network]?.tracedHop, end.hop < traced { return true }
+        // Several networks are traced together, and the farther router has no error left for each.
+        let since = min(target.failingSince ?? .max, target.explanationEnd?.sentAt ?? .max)
+        guard let faulty = way.dropFirst().first(where: \.isFaulty) else { return false }
+        return faulty.fault == nil && faulty.reachedAt >= since
     }
 
     /// When the fault began that explains a target's silence; nil for a target that does not fail.

@@ -80,17 +80,21 @@ extension NetworkDiagnosis {
             node.addresses.contains(where: last.addresses.contains) || node.hop == 1 && last.hop == 1
         }
         // A router that reports others' packets spends its errors on them; where others pass it, it is the less likely to be broken.
-        let isRationed = tree[next].map { node in
+        func isRationed(_ place: Int) -> Bool {
             func isWithin(_ patience: UInt64, _ moment: UInt64) -> Bool { moment > 0 && moment + patience >= start }
-            return isWithin(Self.rationing, node.spokeAt) || broken != next && isWithin(Self.reportAge, node.reportedAt)
+            return tree[place].map { node in
+                isWithin(Self.rationing, node.spokeAt) || place != broken && isWithin(Self.reportAge, node.reportedAt)
+            } ?? false
         }
         // A router that has no route sends even fewer, and one of a loop is asked by all that circulates; what it reported explains the
         // silence as long as no packet passes.
         let isReported = way.contains { place in
             tree[place].map { $0.fault?.witness == .report || $0.forwardingFault?.isLoop == true } ?? false
         }
-        if endsHere == true, next != network, isRationed != true, !isReported {
-            let last = broken == next ? nil : tree[way[position]].map { RouteHop($0.hop, $0.addresses) }
+        // The next but one, which spends no errors, did not answer either: what others pass leads nothing on to it.
+        let isBeyond = isRationed(next) && broken != network && !isRationed(broken)
+        if endsHere == true, next != network, !isReported, !isRationed(next) || isBeyond {
+            let last = broken == next || isBeyond ? nil : tree[way[position]].map { RouteHop($0.hop, $0.addresses) }
             _ = fault(broken, .trace, since: start, nil, by: nil, behind: last, seenAt: seenAt(id))
         }
         return (tree.failing(below: corrected.first ?? next), again)

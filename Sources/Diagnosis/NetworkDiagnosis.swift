@@ -37,6 +37,8 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
     static var maximumRoutes: Int { 10_000 }
     /// How many hops of a route are kept.
     static var maximumHops: Int { 64 }
+    /// The shortest time between two doubts of one fault: others beside it may come and go.
+    static var doubting: UInt64 { 60_000_000_000 }
     /// After how many consecutive reports another router takes the place of the one that reported before: routers of equal paths take
     /// turns.
     static var takeover: Int { 3 }

@@ -296,6 +296,25 @@ struct NetworkDiagnosisTests {
         }
     }
 
+    @Test("Where the router that others pass spends its errors, a silent one behind it shows that it does not lead on")
+    func rationedRouter() {
+        let second: UInt64 = 1_000_000_000
+        for isFartherRationed in [false, true] {
+            var scene = DiagnosisScene()
+            let routers = DiagnosisScene.routers + [RouteHop(4, [DiagnosisScene.address("10.9.3.2")])]
+            for id in [301, 302] as [UInt64] { _ = scene.diagnosis.learn(id, routers, length: 5, at: 3) }
+            scene.silent(301, 302, at: 20 * second)
+            scene.answered(401, at: 21 * second)
+            for place in isFartherRationed ? [2, 3] : [2] {
+                let router = routers[place].addresses[0]
+                scene.diagnosis.heard(router, of: 301, from: 21 * second, until: 21 * second)
+            }
+            scene.traced(301, behind: 2, at: 22 * second)
+            let expected = isFartherRationed ? "silence behind 4, before 10.3.0.0/24" : "trace behind 3, before 4"
+            #expect(scene.reading(301, at: 25 * second) == expected)
+        }
+    }
+
     @Test("The targets behind a fault that were not asked since it began are asked, once")
     func unasked() {
         var scene = DiagnosisScene()
@@ -527,6 +546,20 @@ struct NetworkDiagnosisTests {
             scene.answered(101, 102, at: time + 2)
         }
         #expect(scene.reading(301) == "loss behind 2")
+    }
+
+    @Test("Single results that are lost elsewhere do not move the loss of a router to the one before it")
+    func lossBesideBusyMachine() {
+        var scene = DiagnosisScene()
+        scene.silent(101, 102, 201, 202, at: 2)
+        scene.answered(101, 102, 201, 202, at: 3)
+        for time in stride(from: 10, to: 34, by: 4) as StrideTo<UInt64> {
+            scene.silent(302, 401, 402, at: time)
+            scene.answered(101, 102, 201, 202, 302, 401, 402, at: time + 1)
+        }
+        scene.silent(301, at: 34)
+        scene.answered(302, 401, at: 35)
+        #expect(scene.reading(301) == "loss behind 3")
     }
 
     @Test("Loss of two branches is behind the router that they share, of one behind its own", arguments: [true, false])

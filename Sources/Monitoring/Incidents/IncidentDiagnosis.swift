@@ -111,7 +111,9 @@ extension IncidentDiagnosis {
             return "A trace ended after \(place)\(following). No packet was seen to pass since."
         case .report:
             return "\(fault.evidence?.detail ?? "A router reports it"). No packet was seen to pass since."
-        case .silence, .loss:
+        case .loss:
+            return "Some packets behind \(place) are lost and others come through: hosts there are silent now and then."
+        case .silence:
             let verb = element.isForwardingFault ? "passed" : "came to"
             return
                 "\(element.suspects) hosts are silent, and no packet \(verb) \(element.name) since. Of the elements that explain "
@@ -125,7 +127,7 @@ extension IncidentDiagnosis {
         let name = hosts == 1 ? "the host itself" : "each host itself"
         let networks = ways.elements.filter { $0.prefix != nil }
         if let since = ways.since, networks.allSatisfy({ $0.reachedAt ?? 0 >= since }) {
-            let names = networks.map(\.name).joined(separator: ", ")
+            let names = Set(networks.map(\.name)).sorted().joined(separator: ", ")
             return "Packets came to \(names) after the first silent probe, so the way works: \(name) is at fault."
         }
         return "Nothing shows that the way is broken, and no other host is silent with it: \(name) is at fault."
@@ -161,7 +163,8 @@ extension WayElement<Diagnosis> {
             return switch fault.witness {
             case .trace: "A trace ended before it, and no packet \(verb) it since."
             case .report: "\(fault.evidence?.detail ?? "A router reports it"), and no packet \(verb) it since."
-            case .silence, .loss: "\(suspects) hosts behind it are silent, and no packet \(verb) it since."
+            case .silence: "\(suspects) hosts behind it are silent, and no packet \(verb) it since."
+            case .loss: "Some packets that pass it are lost."
             }
         }
         if prefix != nil, isPassed { return "Packets came to it after the first silent probe." }

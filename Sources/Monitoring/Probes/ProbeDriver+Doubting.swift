@@ -31,7 +31,7 @@ extension ProbeDriver {
             let doubt = registry.doubt(result, of: entry.target, circumstances(of: entry, gateway))
         else { return conclude(entry, result, gateway: gateway) }
         if doubt.isOver, repeats(entry) { return }
-        ask(doubt.siblings)
+        ask(doubt.siblings + doubt.behind)
         let began = entry.startedAt
         let needsAnchors = doubt.anchors != .notNeeded && asksAnchors(for: entry, since: began, known: knownAnchors)
         let inquiry = inquire(entry, request, result, doubt)
@@ -41,13 +41,14 @@ extension ProbeDriver {
         guard mayWait, awaited != nil || needsTime || needsAnchors
         else { return conclude(entry, result, gateway: gateway) }
         let timer = world.schedule(at: world.now() + settings.diagnosisWait.nanoseconds) { [weak self] in
-            self?.countWaiting(doubt.siblings)
+            self?.countWaiting(doubt.siblings, beside: ordinal)
             self?.release(ordinal)
             self?.turn()
         }
         let conclusion = { [weak self] in
             guard let self, !isClosed, entries[ordinal] === entry else { return }
-            // What explains it may have ended while it waited.
+            // The path may have changed while it waited, or what explains it may have ended.
+            if repeatsByPresentPath(entry, result) { return }
             if registry.isOver(ordinal, since: entry.startedAt), repeats(entry) { return }
             conclude(entry, result, gateway: gateway, silentAnchors: needsAnchors ? silentAnchors(since: began) : [])
         }
@@ -67,7 +68,7 @@ extension ProbeDriver {
             return pathMTU.stalled(entry.target, request, result, path: path, under: policy).map { .investigation($0) }
         }
         return traces.failed(entry.target, request, result, path: path, doubt) { [weak self] place in
-            self?.countWaiting(doubt.siblings)
+            self?.countWaiting(doubt.siblings, beside: entry.target.ordinal)
             self?.release(.trace(place))
         }.map { .trace($0) }
     }
@@ -81,15 +82,17 @@ extension ProbeDriver {
         return true
     }
 
-    /// Counts targets as silent that were asked and wait for their answers.
-    private func countWaiting(_ ordinals: [UInt64]) {
-        for ordinal in ordinals {
-            guard let entry = entries[ordinal], entry.run != nil, world.now() >= entry.startedAt + Self.longAnswer
-            else {
-                continue
+    /// Counts targets as silent that were asked for the sake of one and wait for their answers.
+    private func countWaiting(_ asked: [UInt64], beside ordinal: UInt64) {
+        let now = world.now()
+        let waiting = asked.compactMap { id -> (UInt64, UInt64)? in
+            guard let entry = entries[id], entry.run != nil, now >= entry.startedAt + Self.longAnswer else {
+                return nil
             }
-            registry.waits(ordinal, since: entry.startedAt)
+            return (id, entry.startedAt)
         }
+        guard !waiting.isEmpty, !isClosed else { return }
+        ask(registry.waits(waiting, beside: ordinal, at: now))
     }
 
     /// Hands in the results that waited for what is found out now.
@@ -124,7 +127,8 @@ extension ProbeDriver {
     func ask(_ ordinals: [UInt64]) {
         let now = world.now()
         for (index, ordinal) in ordinals.enumerated() {
-            guard let entry = entries[ordinal], !entry.isResting, entry.run == nil, held[ordinal] == nil,
+            guard let entry = entries[ordinal], !entry.isResting, entry.run == nil, !entry.awaitsGateway,
+                held[ordinal] == nil,
                 case .ask = entry.plan.method
             else { continue }
             let limit = min(settings.spread, entry.plan.verdict.interval).nanoseconds

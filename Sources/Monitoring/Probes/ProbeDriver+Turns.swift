@@ -105,15 +105,19 @@ extension ProbeDriver {
             entry.answer(nil)
             return
         }
-        guard !entry.discards(result, path: registry.target(entry.target.settings.id)?.path) else {
-            entry.knowsGateway = false
-            // Callers wait for the result by the present path.
-            return plan(entry, due: world.now())
-        }
+        if repeatsByPresentPath(entry, result) { return }
         entry.endedAt = world.now()
         let late = result.reason == .timeout ? overrun(of: entry, result) : 0
         entry.lag = max(entry.lag, late)
         queryGateway(of: entry, result)
+    }
+
+    /// Probes again when the path changed since the probe began: callers wait for the result by the present path.
+    func repeatsByPresentPath(_ entry: Entry, _ result: ProbeResult) -> Bool {
+        guard entry.discards(result, path: registry.target(entry.target.settings.id)?.path) else { return false }
+        entry.knowsGateway = false
+        plan(entry, due: world.now())
+        return true
     }
 
     /// How much later than its deadline the end of a probe was seen, in nanoseconds.
@@ -139,11 +143,16 @@ extension ProbeDriver {
         let reason = result.reason ?? result.absence
         let isRefusal = reason == .networkUnreachable || reason == .hostUnreachable || reason == .prohibited
         let began = entry.startedAt
+        entry.awaitsGateway = true
         gateways.query(gateway, since: isRefusal ? world.now() : began) { [weak self] answer in
             // A probe that began meanwhile tells more, and the entry's times are its.
             guard let self, !isClosed, entries[entry.target.ordinal] === entry, entry.startedAt == began else { return }
+            entry.awaitsGateway = false
             let isOver = !isRefusal && answer == .answers && gateways.isBack(gateway, since: began)
-            if !isOver || !repeats(entry) { weigh(entry, result, gateway: answer) }
+            // The path may have changed while the gateway was asked.
+            if !repeatsByPresentPath(entry, result), !isOver || !repeats(entry) {
+                weigh(entry, result, gateway: answer)
+            }
             turn()
         }
     }

@@ -32,6 +32,8 @@ final class ProbeEntry<World: ProbeEnvironment> {
     var isOutdated = false
     /// Whether the gateway monitor knows the gateway of its path.
     var knowsGateway = false
+    /// Whether the result of the newest probe waits until it is known whether the gateway answers.
+    var awaitsGateway = false
     /// Callers that wait for the next result.
     var waiting: [(ProbeReport?) -> Void] = []
 
@@ -83,6 +85,7 @@ final class ProbeEntry<World: ProbeEnvironment> {
     /// Remembers by which path a probe leaves.
     func begin(at now: UInt64, by path: NetworkPath?) {
         startedAt = now
+        awaitsGateway = false
         pathGeneration = path?.generation
     }
 

@@ -65,12 +65,7 @@ extension Registry {
             let (result, own) = state.diagnosis(result, packetError, of: old, context, at: now)
             let known = state.ways.faultCount
             let (diagnosis, again) = state.explain(own, result, of: old, context)
-            var asked: [UInt64] = []
-            if state.ways.faultCount != known {
-                let others = state.ways.companions(of: target.ordinal).filter { $0 != target.ordinal }
-                state.reread(others, context.ended, at: now)
-                asked = state.ways.unasked(behind: target.ordinal, isConfirmed: false, at: context.ended)
-            }
+            var asked = state.follow(known, of: target.ordinal, context.ended, at: now)
             let report = ProbeReport(
                 result,
                 at: now,
@@ -81,7 +76,8 @@ extension Registry {
             let renewal = state.judges[target.ordinal]?.take(report)
             state.settle(at: position, renewal: renewal ?? nil, at: now)
             guard let new = state.table.places[position].record else { return nil }
-            if new.state == .unreachable, old.state != .unreachable, diagnosis?.rule.isOfPath == true {
+            let isNew = new.state == .unreachable && old.state != .unreachable
+            if diagnosis?.rule.isOfPath == true, isNew || state.ways.failures(of: target.ordinal) == 2 {
                 asked += state.ways.unasked(behind: target.ordinal, isConfirmed: true, at: context.ended)
             }
             return Recorded(
@@ -147,19 +143,38 @@ extension Registry {
     /// What to ask before a silent result counts; nil for nothing.
     func doubt(_ result: ProbeResult, of target: DeclaredTarget, _ circumstances: ProbeContext) -> Doubt? {
         let now = clock.now()
-        return change { state in
+        let head = recordedSequence
+        let doubt = change { state -> Doubt? in
             guard let position = state.table.position(ordinal: target.ordinal),
                 let record = state.table.places[position].record, record.target === target
             else { return nil }
             var context = circumstances
             context.address = result.address
             let (result, diagnosis) = state.diagnosis(result, result.packetError, of: record, context, at: now)
-            return diagnosis.flatMap { state.doubt($0, result, of: record, context) }
+            return diagnosis.flatMap { state.doubt($0, result, of: record, context, at: now) }
         }
+        // What is read again for it is told while the result waits.
+        if recordedSequence != head { notifyListeners() }
+        return doubt
     }
 
-    /// Counts a target as silent whose probe waits long for its answer.
-    func waits(_ ordinal: UInt64, since start: UInt64) { change { $0.ways.waits(ordinal, since: start) } }
+    /// Counts targets as silent whose probes wait long for their answers, and reads the failure again for which they were asked.
+    ///
+    /// - Parameters:
+    ///   - waiting: The targets, and when the probe of each began.
+    ///   - id: The target that failed.
+    /// - Returns: The targets that have to be probed, because a fault was found behind which they are.
+    func waits(_ waiting: [(id: UInt64, start: UInt64)], beside id: UInt64, at moment: UInt64) -> [UInt64] {
+        let now = clock.now()
+        let asked = change { state in
+            for (id, start) in waiting { state.ways.waits(id, since: start) }
+            let known = state.ways.faultCount
+            state.reread([id], moment, at: now)
+            return state.follow(known, of: id, moment, at: now)
+        }
+        notifyListeners()
+        return asked
+    }
 
     /// Reports a changed route to a target that responds.
     func routeChanged(_ routeChange: RouteChange, of ordinal: UInt64) {

@@ -196,10 +196,10 @@ extension RegistryState {
         }
     }
 
-    /// Whether a trace to a target passed the router behind which its way ended.
+    /// Whether packets to a target pass the router behind which its way ended.
     private func isPassed(_ before: Diagnosis, by id: UInt64) -> Bool {
         let router = before.pathEnd?.lastHop?.address ?? before.offender?.address
-        return router.map { ways.isPassed($0, byTraceTo: id) } ?? false
+        return router.map { ways.isPassed($0, by: id) } ?? false
     }
 
     /// What was wrong with the way of a target, while it is not confirmed that the target itself is: when the way is right again, that takes
@@ -244,8 +244,7 @@ extension RegistryState {
             case (.silence, .some(let network), _): "no host of \(network) \(place) responds"
             case (.silence, nil, _): "nothing \(place) responds"
             case (.loss, _, _): "some packets to several hosts \(place) are lost"
-            case (_, _, .some(let following)):
-                "the path stops \(place), which led on to \(following)" + (seenAt.map { " at \($0)" } ?? "")
+            case (_, _, .some(let following)): "the path stops \(place), which led on to \(following) before"
             default: "the path stops \(place)"
             }
         return Diagnosis(

@@ -13,7 +13,8 @@ extension RegistryState {
         _ diagnosis: Diagnosis,
         _ result: ProbeResult,
         of record: StatusRecord,
-        _ context: Registry.ProbeContext
+        _ context: Registry.ProbeContext,
+        at now: Timestamp
     ) -> Registry.Doubt? {
         let isAbsent = diagnosis.reason == .hostUnreachable && diagnosis.rule.isOfPath
         guard diagnosis.rule == .noAnswer || isAbsent, diagnosis.reason != .packetLoss,
@@ -28,8 +29,11 @@ extension RegistryState {
         if let router = diagnosis.offender?.address {
             ways.heard(router, of: observed.id, from: observed.end, until: observed.end)
         }
+        let known = ways.faultCount
         let isExplained: Bool
         var since = ways.failingSince(observed.id) ?? observed.start
+        var provenAt = ways.provenAt(observed.id)
+        var doubtedAt: UInt64 = 0
         switch ways.reading(of: observed.id, at: observed.end, isDown: isDownByItself(observed.id)) {
         case .host(isProven: true), .own: return nil
         case .host(isProven: false): isExplained = false
@@ -38,7 +42,10 @@ extension RegistryState {
             isExplained =
                 fault.witness == .trace || fault.witness == .report && observed.end < fault.renewedAt + Self.reportAge
             if fault.witness == .report { since = max(since, fault.renewedAt) }
+            doubtedAt = fault.doubtedAt
+            (since, provenAt) = (max(since, doubtedAt), max(provenAt, doubtedAt))
         }
+        let behind = follow(known, of: observed.id, observed.end, at: now)
         // Its first failure: later ones find what was asked then.
         let isFirst = ways.failures(of: observed.id) == 1
         // Neither does it become the target's fault, or the way's, before anchors answer.
@@ -46,11 +53,13 @@ extension RegistryState {
         let waitsForAnchors = judge?.wouldFall == true || judge?.failureReason?.rule == .internetDown
         return Registry.Doubt(
             siblings: isFirst && !isExplained ? ways.siblings(of: observed.id, at: observed.end) : [],
+            behind: behind,
             isExplained: isExplained,
             isDecisive: !isExplained && isDecisive(observed.id),
             anchors: waitsForAnchors ? .awaited : isFirst ? .probed : .notNeeded,
             since: since,
-            provenAt: ways.provenAt(observed.id)
+            provenAt: provenAt,
+            doubtedAt: doubtedAt
         )
     }
 }
@@ -60,6 +69,8 @@ extension Registry {
     struct Doubt: Sendable {
         /// Targets whose answers tell more.
         var siblings: [UInt64] = []
+        /// Targets behind the fault that the result showed.
+        var behind: [UInt64] = []
         /// Whether the probe began before a fault ended that explains the result.
         var isOver = false
         /// Whether the connection was established and stalled, which a path MTU black hole may explain.
@@ -74,6 +85,8 @@ extension Registry {
         var since: UInt64 = 0
         /// For traces: when a packet was sent that came to its network, or ended the fault that explained its silence; 0 for never.
         var provenAt: UInt64 = 0
+        /// For traces: when what explains it became doubtful; 0 for never. A trace that began later answers that.
+        var doubtedAt: UInt64 = 0
     }
 
     /// What a silent result needs of the anchors. What they answered before its probe began shows nothing of the silence.

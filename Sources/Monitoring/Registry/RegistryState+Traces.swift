@@ -98,6 +98,16 @@ extension RegistryState {
         }
     }
 
+    /// Reads targets again if a fault was found by the result of another one.
+    ///
+    /// - Parameter known: How many faults were found before.
+    /// - Returns: The targets that have to be probed, because it may concern them.
+    mutating func follow(_ known: Int, of id: UInt64, _ moment: UInt64, at now: Timestamp) -> [UInt64] {
+        guard ways.faultCount != known else { return [] }
+        reread(ways.companions(of: id).filter { $0 != id }, moment, at: now)
+        return ways.unasked(behind: id, isConfirmed: false, at: moment)
+    }
+
     /// Has a path MTU black hole explain the stalls of a target from now on.
     mutating func take(blackHole diagnosis: Diagnosis, of id: UInt64, at moment: UInt64) {
         ways.note(diagnosis, of: id, by: nil, until: moment + Self.blackHoleAge)

@@ -43,7 +43,7 @@ struct TargetEvaluator {
 
     /// How long from the last start to the next one; nil while the probe rests.
     var nextInterval: Duration? {
-        guard let interval = machine.nextInterval, failures.areTooFew, let plan else { return machine.nextInterval }
+        guard let interval = machine.nextInterval, failures.isConfirming, let plan else { return machine.nextInterval }
         return min(interval, plan.verdict.confirmInterval)
     }
 

@@ -15,6 +15,9 @@ struct TargetFailures {
 
     /// Whether too few failures were the target's own, while others said nothing of it.
     private(set) var areTooFew = false
+    /// Whether the newest failure says something of the target, and there are too few of these for a verdict. A target that is down for
+    /// a fault which is over is so until ``restart()`` and `fall` failures more.
+    private(set) var isConfirming = false
 
     /// Takes a result.
     ///
@@ -36,6 +39,7 @@ struct TargetFailures {
         }
         if count >= fall { hasUnrelated = false }
         areTooFew = hasUnrelated && diagnosis.cause == .target
+        isConfirming = count < fall && diagnosis.rule.concernsTarget
     }
 
     /// Counts anew; what explained the newest failure stays known.

@@ -54,18 +54,21 @@ struct TraceLimits {
     ///   - provenAt: when a packet was sent that came to the place, or ended the fault on the way there. A failure after that is a new
     ///     question.
     ///   - isExplained: whether its silence is explained without a trace to this place.
+    ///   - doubtedAt: when that became doubtful; 0 for never.
     mutating func startFailed(
         _ place: Place,
         since: UInt64,
         provenAt: UInt64,
         isExplained: Bool = false,
+        doubtedAt: UInt64 = 0,
         at now: UInt64
     ) -> Bool {
-        if isExplained, (places[place] ?? 0) < since {
+        let last = places[place]
+        if isExplained, (last ?? 0) < since, (last ?? 0) >= doubtedAt {
             places[place] = now
             return false
         }
-        if let last = places[place] {
+        if let last {
             let pause =
                 if last < since {
                     provenAt > last ? 0 : Self.samePlace

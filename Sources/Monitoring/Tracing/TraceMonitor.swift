@@ -96,6 +96,7 @@ final class TraceMonitor<World: ProbeEnvironment> {
             since: doubt.since,
             provenAt: doubt.provenAt,
             isExplained: doubt.isExplained,
+            doubtedAt: doubt.doubtedAt,
             at: now
         )
         guard mayStart else { return nil }

@@ -20,6 +20,10 @@ final class SharedFaultScene {
     var passed = 3
     /// The beginning of addresses to which they pass fewer, and how many.
     var restricted: (addresses: String, passed: Int)?
+    /// The beginning of addresses behind a third router of their own.
+    var branch: String?
+    /// The beginning of addresses whose traces the last router of those that they come to does not answer: it spent its errors.
+    var unanswered: String?
     /// Hosts that are off.
     var dead: Set<IPAddress> = []
     /// Hosts of whose packets the last router that they come to reports that it has no route.
@@ -30,6 +34,7 @@ final class SharedFaultScene {
         interval: Duration = .seconds(30),
         fall: Int = 3,
         settings: ProbingSettings = ProbingSettings(),
+        branch: String? = nil,
         restoring: [StoredRoute] = [],
         incidents: [StoredIncident] = [],
         passed: Int = 3,
@@ -38,7 +43,7 @@ final class SharedFaultScene {
     ) throws {
         scene = DriverScene(settings)
         self.passed = passed
-        self.dead = dead
+        (self.dead, self.branch) = (dead, branch)
         ids = (0..<count).map { "t\($0)" }
         var targets = [try TargetSettings.probed("near", "10.70.0.1", interval: interval, fall: fall)]
         if let router {
@@ -59,6 +64,10 @@ final class SharedFaultScene {
     }
 
     static func address(_ index: Int) -> String { "10.80.\(index % 4 + 1).\(index / 4 + 1)" }
+
+    private func routers(to address: IPAddress) -> [String] {
+        branch.map("\(address)".hasPrefix) == true ? Self.routers.dropLast() + ["10.9.3.2"] : Self.routers
+    }
 
     private func depth(_ address: IPAddress) -> Int {
         let text = "\(address)"
@@ -90,10 +99,13 @@ final class SharedFaultScene {
 
     private func trace(_ request: TraceRequest) -> (UInt64, TraceResult) {
         let (depth, passed) = (depth(request.destination), passed(to: request.destination))
+        let routers = routers(to: request.destination)
         if passed >= depth, !dead.contains(request.destination) {
-            return (20_000_000, .reached(request, by: Array(Self.routers.prefix(depth))))
+            return (20_000_000, .reached(request, by: Array(routers.prefix(depth))))
         }
-        return (2_000_000_000, .silent(request, behind: Array(Self.routers.prefix(min(passed, depth)))))
+        let isAnswered = unanswered.map("\(request.destination)".hasPrefix) != true
+        let last = min(passed, depth) - (isAnswered ? 0 : 1)
+        return (2_000_000_000, .silent(request, behind: Array(routers.prefix(last))))
     }
 
     func states() -> Set<TargetState> { Set(ids.compactMap { scene.state($0) }) }
@@ -191,6 +203,62 @@ final class SharedFaultScene {
         #expect(network.incidents.allSatisfy { !$0.isOpen })
     }
 
+    @Test(
+        "A fault that moves to a farther router, and so ends for some networks, is found there",
+        arguments: [
+            (8, 30, nil), (8, 2, nil), (30, 30, nil), (30, 2, nil), (30, 30, "10.80.2."), (100, 30, "10.80.2."),
+        ]
+    )
+    func movedForSome(count: Int, seconds: Int, unanswered: String?) throws {
+        let network = try SharedFaultScene(count, interval: .seconds(seconds), branch: "10.80.4.")
+        network.settle()
+        network.passed = 2
+        network.scene.advance(.seconds(110))
+        #expect(network.incidents.map(\.cause) == [IncidentCause(.hop, "10.9.1.2")])
+        (network.passed, network.unanswered) = (3, unanswered)
+        let isBranch = { (index: Int) in index % 4 == 3 }
+        network.dead = Set(
+            network.ids.indices.filter { !isBranch($0) }.compactMap { IPAddress(SharedFaultScene.address($0)) }
+        )
+        for _ in 0..<60 where !network.states().contains(.up) { network.scene.advance(.seconds(1)) }
+        network.scene.advance(.seconds(25))
+        let open = network.incidents.filter(\.isOpen)
+        #expect(open.map(\.cause) == [IncidentCause(.hop, "10.9.2.2")])
+        #expect(open.map(\.counts.open) == [network.dead.count] && network.incidents.count == 2)
+        #expect(network.everWas(.down).isEmpty)
+        network.dead = []
+        network.scene.advance(.seconds(seconds + 40))
+        #expect(network.states() == [.up] && network.incidents.allSatisfy { !$0.isOpen })
+    }
+
+    @Test(
+        "A host that dies after a short or interrupted outage is down, and no loss explains it",
+        arguments: [3, 4, 5, 8, 30],
+        [10, 25, 60]
+    )
+    func deadAfterOutage(count: Int, seconds: Int) throws {
+        for isInterrupted in [true, false] {
+            let network = try SharedFaultScene(count)
+            network.settle()
+            network.passed = 1
+            network.scene.advance(.seconds(isInterrupted ? 24 : 18))
+            if isInterrupted {
+                network.scene.path(.down())
+                network.scene.advance(.seconds(5))
+                network.scene.path(.up(generation: 3))
+                network.scene.advance(.seconds(9))
+            }
+            network.passed = 3
+            for _ in 0..<60 where network.states() != [.up] { network.scene.advance(.seconds(1)) }
+            #expect(network.states() == [.up])
+            network.scene.advance(.seconds(seconds))
+            network.dead = Set([IPAddress(SharedFaultScene.address(0))].compactMap(\.self))
+            network.scene.advance(.seconds(55))
+            #expect(network.scene.state("t0") == .down, "interrupted: \(isInterrupted)")
+            #expect(network.everWas(.down) == ["t0"])
+        }
+    }
+
     @Test("A change of the gateway while a router drops makes no target down and no incident", arguments: [4, 8, 30])
     func gatewayChange(count: Int) throws {
         let network = try SharedFaultScene(count)
@@ -207,11 +275,21 @@ final class SharedFaultScene {
         #expect(network.incidents.map(\.isOpen) == [false])
     }
 
-    @Test("The targets behind a fault are asked when it is found: the first message names them all")
-    func askedTogether() throws {
-        let network = try SharedFaultScene(100)
+    @Test(
+        "The targets behind a fault are asked when it is found: the first message names them all",
+        arguments: [14, 100],
+        ["traced", "silent", "reported"]
+    )
+    func askedTogether(count: Int, shown: String) throws {
+        let network = try SharedFaultScene(count)
         network.settle()
-        network.passed = 1
+        let hosts = Set(network.ids.indices.compactMap { IPAddress(SharedFaultScene.address($0)) })
+        switch shown {
+        case "traced": network.passed = 1
+        // The last router still answers traces: only that all hosts behind it are silent shows that it drops.
+        case "silent": network.dead = hosts
+        default: (network.passed, network.reported) = (2, hosts)
+        }
         while !network.states().contains(.unreachable) { network.scene.advance(.seconds(1)) }
         network.scene.advance(.seconds(9))
         #expect(network.states() == [.unreachable])
@@ -398,16 +476,22 @@ final class SharedFaultScene {
         #expect(network.everWas(.down).isEmpty)
     }
 
-    @Test("A host that died during the outage is down when the router is back, after as many failures as ever")
-    func diesMeanwhile() throws {
-        let network = try SharedFaultScene(8)
+    @Test(
+        "A host that died during the outage is down when the router is back, after as many failures as ever",
+        arguments: [8, 30]
+    )
+    func diesMeanwhile(count: Int) throws {
+        let network = try SharedFaultScene(count)
         network.settle()
         network.passed = 1
         network.scene.advance(.seconds(100))
         network.dead = [try #require(IPAddress(SharedFaultScene.address(0)))]
         network.passed = 3
-        network.scene.advance(.seconds(120))
+        for _ in 0..<60 where !network.states().contains(.up) { network.scene.advance(.seconds(1)) }
+        // Three failures of five seconds each, at the confirm interval.
+        network.scene.advance(.seconds(18))
         #expect(network.scene.transitions("t0") == [.up, .unreachable, .down])
+        network.scene.advance(.seconds(60))
         #expect(network.everWas(.down) == ["t0"])
     }
 
