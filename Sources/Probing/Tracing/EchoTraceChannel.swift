@@ -159,7 +159,8 @@ final class EchoTraceChannel: TraceChannel {
             family: family,
             type: quote.type,
             code: quote.code,
-            offender: message.address
+            offender: message.address,
+            hopLimit: message.hopLimit
         )
         if error.isTooBig { return tooBigHandler(packet.probe) }
         let answer = TraceAnswer(

@@ -87,8 +87,10 @@ struct TraceSocket {
         } catch {
             throw ProbeFault(error, at: .setup)
         }
-        // Without them, labels are missing on kernels before 5.9, or packets of one flow may differ in their label.
+        // Without them, labels are missing on kernels before 5.9, errors do not tell how far their sender is, or packets of one flow may
+        // differ in their label.
         try? Self.setOption(descriptor, destination.family, Self.errorExtensions, 1)
+        try? Self.setOption(descriptor, destination.family, (IP_RECVTTL, IPV6_RECVHOPLIMIT), 1)
         if destination.family == .ipv6 {
             try? ProbeSocket.set(descriptor, Int32(IPPROTO_IPV6), Self.automaticFlowLabel, 0, "IPV6_AUTOFLOWLABEL")
         }

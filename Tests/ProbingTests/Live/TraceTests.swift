@@ -119,7 +119,7 @@ struct TraceTests {
                 let result = await bench.run(method.request(family))
                 guard case .error(let error) = result.end else { return #expect(Bool(false), words(result)) }
                 #expect(error.reason == .prohibited && !result.isRefusedHere)
-                #expect(error.message?.offender == RouterChain.address(family, of: 4))
+                #expect(error.message?.offender == RouterChain.address(family, of: 4) && error.message?.hops == 4)
                 #expect(
                     result.hops.map(\.addresses) == RouterChain.path(family, through: 4).map { [$0] },
                     words(result)
@@ -137,7 +137,7 @@ struct TraceTests {
                 let result = await bench.run(method.request(family))
                 guard case .error(let error) = result.end else { return #expect(Bool(false), words(result)) }
                 #expect(error.reason == .networkUnreachable)
-                #expect(error.message?.offender == RouterChain.address(family, of: 4))
+                #expect(error.message?.offender == RouterChain.address(family, of: 4) && error.message?.hops == 4)
                 #expect(
                     result.hops.map(\.addresses) == RouterChain.path(family, through: 4).map { [$0] },
                     words(result)
