@@ -13,16 +13,19 @@ struct RecentResults: Sendable {
     private var silent: UInt8 = 0
     /// How many were added since a fault on the way ended.
     private var later = capacity
+    /// When that end was seen; 0 for never.
+    private var endedAt: UInt64 = 0
 
-    /// Adds a result.
-    mutating func add(isSilent: Bool) {
+    /// Adds a result. Silence of a probe that began before the end of a fault was seen is explained by that.
+    mutating func add(isSilent: Bool, since start: UInt64) {
+        if isSilent, start < endedAt { return }
         silent = silent << 1 | (isSilent ? 1 : 0)
         count = min(count + 1, Self.capacity)
         later = min(later + 1, Self.capacity)
     }
 
     /// Notes that a fault ended which explained those that are known.
-    mutating func end() { later = 0 }
+    mutating func end(at moment: UInt64) { (later, endedAt) = (0, moment) }
 
     /// How many of the newest ones up to the last answer were silent, and of how many. What is silent since then may be an outage.
     ///

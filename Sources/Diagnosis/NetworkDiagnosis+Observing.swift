@@ -27,7 +27,7 @@ extension NetworkDiagnosis {
         let failures = target.failures
         target.askedAt = max(target.askedAt, start)
         target.explanationEnd = nil
-        target.recent.add(isSilent: false)
+        target.recent.add(isSilent: false, since: start)
         (target.failingSince, target.failures) = (nil, 0)
         target.stalls = isStalled ? target.stalls + 1 : 0
         targets[id] = target
@@ -102,7 +102,7 @@ extension NetworkDiagnosis {
         target.lastStart = start
         target.askedAt = max(target.askedAt, start)
         target.failures += 1
-        target.recent.add(isSilent: true)
+        target.recent.add(isSilent: true, since: start)
         targets[id] = target
         tree.update(target.network) { _ = $0.failing.insert(id) }
         tree.suspect(host, below: target.network, since: since)
@@ -131,16 +131,15 @@ extension NetworkDiagnosis {
         let wasOutage = silent >= Self.outageResults
         for id in again {
             rest(id, isLoss: !wasOutage)
-            targets[id]?.recent.end()
             targets[id]?.explanationEnd = (start, max(start, end))
         }
-        if let responder, responder.failures > 0 {
-            if wasOutage {
-                targets[responder.id]?.recent = RecentResults()
-                targets[responder.id]?.recent.add(isSilent: false)
-            } else {
-                targets[responder.id]?.recent.end()
-            }
+        if let responder, responder.failures > 0, wasOutage {
+            targets[responder.id]?.recent = RecentResults()
+            targets[responder.id]?.recent.add(isSilent: false, since: start)
+        }
+        // Also of those that do not fail any more, or wait for the response of a probe from before.
+        for node in ended where tree[node]?.isLossy == false {
+            for id in tree.members(below: node) { targets[id]?.recent.end(at: max(start, end)) }
         }
         return again.union(doubt(beside: ended, at: start)).sorted()
     }

@@ -255,11 +255,16 @@ struct RouteTree<Evidence: Sendable>: Sendable {
     }
 
     /// The failing targets below a node. Costs the number of nodes below it.
-    func failing(below id: Int) -> [UInt64] {
+    func failing(below id: Int) -> [UInt64] { collect(\.failing, below: id) }
+
+    /// All targets below a node. Costs the number of nodes below it.
+    func members(below id: Int) -> [UInt64] { collect(\.members, below: id) }
+
+    private func collect(_ ids: KeyPath<Node, Set<UInt64>>, below id: Int) -> [UInt64] {
         var found: [UInt64] = []
         var open = [id]
         while let current = open.popLast(), let node = nodes[current] {
-            found += node.failing
+            found += node[keyPath: ids]
             open += node.children.values
         }
         return found
