@@ -178,6 +178,9 @@ package struct IncidentMember: Sendable, Hashable {
     package internal(set) var until: Timestamp?
     /// Why it ended.
     package internal(set) var end: End?
+    /// Since when its failure waits for the result that shows whether it goes on, as after this machine's link is back; nil: it was judged
+    /// since. Kept when it ends so, and not stored.
+    package internal(set) var unjudgedSince: Timestamp?
     /// How often it failed for this cause.
     package internal(set) var turns: Int
     /// How far the last verdict found the fault.

@@ -74,10 +74,17 @@ extension IncidentBook.Entry {
         members[place].until = member.until
         members[place].end = member.end
         members[place].distance = member.distance
+        members[place].unjudgedSince = member.unjudgedSince
         count(member, by: 1)
         guard known.state != member.state || known.until != member.until else { return false }
         touch(place)
         return true
+    }
+
+    /// Has a member's failure wait for the next result. There is nothing to tell.
+    mutating func doubt(_ target: String, at moment: Timestamp) {
+        guard let place = places[target], members[place].until == nil, members[place].unjudgedSince == nil else { return }
+        members[place].unjudgedSince = moment
     }
 
     /// Ends a member's part.

@@ -126,7 +126,10 @@ package struct IncidentBook: Sendable {
     /// - Parameter companions: the failing targets behind the element at fault.
     package mutating func take(_ observation: IncidentObservation, companions: () -> [String] = { [] }) {
         switch observation.condition {
-        case .unjudged: return
+        case .unjudged:
+            for membership in memberships[observation.target] ?? [] {
+                entries[membership.number]?.doubt(observation.target, at: observation.at)
+            }
         case .up: leave(observation.target, .recovered, at: observation.at)
         case .leaving(let end): leave(observation.target, end, at: observation.at)
         case .failing(let cause, let distance, let state):

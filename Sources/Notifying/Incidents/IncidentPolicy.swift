@@ -9,6 +9,7 @@ import Monitoring
 /// | the receiver knows | the incident | it is notified |
 /// | --- | --- | --- |
 /// | nothing | fails | that it is open: after `group_wait` when the cause is shared, after `after` when no person acknowledged it |
+/// | nothing | fails, and waits for results that show whether it goes on | nothing yet |
 /// | nothing | is over, and no message could be sent in time | that it was opened, then that it is over |
 /// | that it is open | is worse, or its cause was corrected to one in another place | of that: at once |
 /// | that it is open | has more targets, or was corrected otherwise, as to another router | of that: after `updates` |
@@ -85,6 +86,7 @@ struct IncidentPolicy: Sendable {
         var due = [failed, escalated, muted, rated].compactMap(\.self).max() ?? now
         due = schedule.quiet.earliest(view.severity, at: max(due, now))
         guard due <= now else { return .wait(until: due) }
+        guard !view.isUnjudged else { return .wait(until: now + Self.pause) }
         return filter.wantsOnlyEnds ? .assume : .send(.opened)
     }
 
@@ -116,6 +118,9 @@ struct IncidentPolicy: Sendable {
         due = schedule.quiet.earliest(view.severity, at: max(due, now))
         return due <= now ? .send(first.phase) : .wait(until: due)
     }
+
+    /// How long after a look one is due again at an incident whose targets were not judged, in milliseconds.
+    private static let pause: Int64 = 1_000
 
     private func wait(_ view: IncidentView) -> Int64 { view.isShared ? pace.groupWait.wholeMilliseconds : 0 }
 

@@ -27,6 +27,8 @@ struct IncidentView: Sendable {
     let members: [Member]
     /// How many of them fail.
     let failing: Int
+    /// Whether all of them wait for the result that shows whether they still do: what failed may be over.
+    let isUnjudged: Bool
     /// How bad it is: the worst of the members that fail, or of all when none does.
     let severity: Severity
     /// Whether a member is such that the receiver wants to know: of those that fail, or of all when none does.
@@ -44,6 +46,7 @@ struct IncidentView: Sendable {
         let open = members.filter(\.isFailing)
         self.members = open + members.filter { !$0.isFailing }
         failing = open.count
+        isUnjudged = !open.isEmpty && open.allSatisfy { $0.member.unjudgedSince != nil }
         let counted = open.isEmpty ? members : open
         severity = counted.map(\.severity).max() ?? .info
         isWanted = counted.contains { filter.wants($0.member.state, severity: $0.severity) }
@@ -58,13 +61,15 @@ struct IncidentView: Sendable {
         return own.isEmpty ? members : own
     }
 
-    /// How long the member that failed longest did before it was back, of those that were back at a time or later; nil when none was.
+    /// How long the member that failed longest did, of those that were back at a time or later; nil when none was. One that waited for a
+    /// result at last failed until then.
     ///
     /// - Returns: Milliseconds.
     func longest(since moment: Int64) -> Int64? {
         members.compactMap { viewed in
             viewed.member.until.flatMap {
-                $0.milliseconds >= moment ? $0.milliseconds.subtracting(viewed.member.from) : nil
+                guard $0.milliseconds >= moment else { return nil }
+                return (viewed.member.unjudgedSince ?? $0).milliseconds.subtracting(viewed.member.from)
             }
         }
         .max()

@@ -93,12 +93,23 @@ struct IncidentHistoryTests {
         var book = IncidentBook()
         book.restore(stored)
         let order = scene.book
-        #expect(book.stored.map(\.members) == order.stored.map(\.members))
+        #expect(members(of: book) == members(of: order))
         // The order of a target's verdicts is not stored, but that of its incidents, and no times of the monotonic clock.
         book.memberships = order.memberships
         for (number, entry) in order.entries { book.entries[number]?.workedAt = entry.workedAt }
         book.causes = order.causes
         scene.book = book
+    }
+
+    /// The members as they are stored.
+    private func members(of book: IncidentBook) -> [[IncidentMember]] {
+        book.stored.map(\.members).map { members in
+            members.map { member in
+                var stored = member
+                stored.unjudgedSince = nil
+                return stored
+            }
+        }
     }
 
     private func check(_ changes: [IncidentChange], _ scene: BookScene) {

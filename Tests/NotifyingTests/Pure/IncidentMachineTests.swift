@@ -53,6 +53,22 @@ struct IncidentMachineTests {
         #expect(scene.sent.isEmpty)
     }
 
+    @Test("an outage that may be over is reported when a result shows that it goes on, and not when it was over", arguments: [true, false])
+    func unjudged(isOver: Bool) throws {
+        var scene = try scene()
+        scene.cut(0..<3)
+        scene.pass(4)
+        scene.doubt(0..<3)
+        scene.pass(20)
+        #expect(scene.sent.isEmpty)
+        if isOver { scene.recover(0..<2) } else { scene.cut(2..<3) }
+        scene.pass(2)
+        #expect(scene.phases == (isOver ? [] : ["opened"]))
+        scene.recover(0..<3)
+        scene.pass(3_600)
+        #expect(scene.phases == (isOver ? [] : ["opened", "closed"]))
+    }
+
     @Test("a target that was reported before the uplink failed is reported as up when both are over")
     func downAndCut() throws {
         var scene = try scene()

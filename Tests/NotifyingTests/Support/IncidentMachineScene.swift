@@ -56,6 +56,12 @@ struct IncidentMachineScene {
         turn()
     }
 
+    /// Their failures wait for the next results.
+    mutating func doubt(_ targets: Range<Int>) {
+        incidents.happen(targets.map { "t\($0)" }, .unjudged, at: wall)
+        turn()
+    }
+
     mutating func update(_ target: Int, group: String) {
         incidents.update("t\(target)", group: group, at: wall)
         turn()
