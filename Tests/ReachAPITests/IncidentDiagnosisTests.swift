@@ -170,7 +170,7 @@ struct IncidentDiagnosisTests {
         #expect(
             try incident()[["diagnosis", "text"]]
                 == .string(
-                    "Packets came to 10.80.1.0/24 after the first silent probe, so the way works: the host itself is at fault."
+                    "Packets came to 10.80.1.0/24 after the first silent probe, so the way worked then: the host itself is at fault."
                 )
         )
         #expect(

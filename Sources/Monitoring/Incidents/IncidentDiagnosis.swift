@@ -128,7 +128,7 @@ extension IncidentDiagnosis {
         let networks = ways.elements.filter { $0.prefix != nil }
         if let since = ways.since, networks.allSatisfy({ $0.reachedAt ?? 0 >= since }) {
             let names = Set(networks.map(\.name)).sorted().joined(separator: ", ")
-            return "Packets came to \(names) after the first silent probe, so the way works: \(name) is at fault."
+            return "Packets came to \(names) after the first silent probe, so the way worked then: \(name) is at fault."
         }
         return "Nothing shows that the way is broken, and no other host is silent with it: \(name) is at fault."
     }

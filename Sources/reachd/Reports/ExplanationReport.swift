@@ -170,7 +170,8 @@ struct ExplanationReport {
         case "parent":
             let parent = target["decision", "parent"]?.words ?? "its parent"
             return "It depends on \(parent), which is not usable: it is not probed until that recovers."
-        case "awaited": return "Waiting for its first results."
+        case "awaited":
+            return isNew ? "Waiting for its first results." : "Its next results decide."
         case "probe":
             guard let fall = target["probe", "fall"]?.integer, let rise = target["probe", "rise"]?.integer else {
                 return "The probe's results decided."
