@@ -83,7 +83,9 @@ extension IncidentBook.Entry {
 
     /// Has a member's failure wait for the next result. There is nothing to tell.
     mutating func doubt(_ target: String, at moment: Timestamp) {
-        guard let place = places[target], members[place].until == nil, members[place].unjudgedSince == nil else { return }
+        guard let place = places[target], members[place].until == nil, members[place].unjudgedSince == nil else {
+            return
+        }
         members[place].unjudgedSince = moment
     }
 

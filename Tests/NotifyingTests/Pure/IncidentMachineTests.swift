@@ -53,7 +53,7 @@ struct IncidentMachineTests {
         #expect(scene.sent.isEmpty)
     }
 
-    @Test("an outage that may be over is reported when a result shows that it goes on, and not when it was over", arguments: [true, false])
+    @Test("an outage that may be over is reported when a result shows that it goes on", arguments: [true, false])
     func unjudged(isOver: Bool) throws {
         var scene = try scene()
         scene.cut(0..<3)
