@@ -45,7 +45,8 @@ extension Message {
             begunAt: incident.begunAt,
             closedAt: view.closedAt,
             total: view.members.count,
-            failing: view.failing
+            failing: view.failing,
+            backAt: isOver ? view.ended.compactMap(\.member.until).max() : nil
         )
     }
 

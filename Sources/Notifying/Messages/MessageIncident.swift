@@ -25,6 +25,8 @@ struct MessageIncident: Sendable, Hashable {
     /// How many targets of it the receiver is notified of, and how many of them still fail.
     var total: Int
     var failing: Int
+    /// When the last of the targets was back that the end tells of; nil: as ``closedAt``. One that fails for another cause kept it open.
+    var backAt: Timestamp?
 }
 
 extension MessageIncident {
@@ -38,6 +40,13 @@ extension MessageIncident {
 
     /// The same for people: `less than a second`, `45 s`, `4 min`, `3 h 12 min`, `2 days`.
     func duration(at moment: Timestamp) -> String { LengthOfTime.elapsed(milliseconds: milliseconds(at: moment)) }
+
+    /// How long the targets failed that are back, for people.
+    fileprivate func durationOfBack(at moment: Timestamp) -> String {
+        var incident = self
+        incident.closedAt = backAt ?? closedAt
+        return incident.duration(at: moment)
+    }
 }
 
 extension Message {
@@ -57,7 +66,7 @@ extension Message {
             return "\(still)\(incident.title)\(list)"
         case .acknowledged: return "Acknowledged: \(incident.title)"
         case .closed:
-            let duration = incident.closedAt == nil ? "" : " after \(incident.duration(at: at))"
+            let duration = incident.closedAt == nil ? "" : " after \(incident.durationOfBack(at: at))"
             guard let change = changes.first else { return "No longer reported to this receiver: \(incident.title)" }
             if kind == .state {
                 if change.ending != nil { return "\(change.label) was removed while it was \(change.from.rawValue)." }

@@ -69,6 +69,19 @@ struct IncidentMachineTests {
         #expect(scene.phases == (isOver ? [] : ["opened", "closed"]))
     }
 
+    @Test("the end tells how long those failed that are back, and not how long one did that is dead meanwhile")
+    func deadAtTheEnd() throws {
+        var scene = try scene()
+        scene.fail(0, 1, 2, cause: IncidentCause(.hop, "203.0.113.2"), state: .unreachable)
+        scene.pass(30)
+        scene.recover(0..<2)
+        scene.pass(15)
+        scene.fail(2)
+        scene.pass(1)
+        let end = scene.sent.first { $0.text("$.incident.phase") == "closed" }
+        #expect(end?.text("$.text") == "2 targets are up after 30 s: t0, t1")
+    }
+
     @Test("a target that was reported before the uplink failed is reported as up when both are over")
     func downAndCut() throws {
         var scene = try scene()
