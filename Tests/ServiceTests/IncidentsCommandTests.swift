@@ -145,7 +145,7 @@ struct IncidentsCommandTests {
         )
         #expect(lines.last == "  1 more target fails and was not considered.")
         #expect(lines.allSatisfy { $0.count <= 80 })
-        #expect(try report("ab-6").first?.hasPrefix("  The cause was observed") == true)
+        #expect(try report("ab-6").first?.hasPrefix("  The evidence shows the cause") == true)
         #expect(try report("ab-7").first?.hasPrefix("  The incident is closed") == true)
     }
 

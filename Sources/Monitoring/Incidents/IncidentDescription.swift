@@ -66,7 +66,7 @@ package struct IncidentDescription: Sendable, Hashable {
             case .route: Self.routeWords(code, interface)
             case .firewall:
                 code == ProbeReason.timeout.rawValue
-                    ? "A firewall of this machine or of its gateway drops packets"
+                    ? "The gateway or a firewall of this machine drops packets"
                     : "This machine's firewall refuses packets"
             case .gateway:
                 "Gateway \(subject) \(evidence?.hasOffender == true ? Self.reportWords(code) : "does not answer")"

@@ -79,6 +79,10 @@ package enum NextStep {
             let gateway = target.text(at: "path", "gateway") ?? "GATEWAY"
             return "Check the gateway \(gateway): reachd check \(gateway) probes it; restart it if it does not answer."
         case "internet_down": return "Check the uplink behind the gateway: reachd trace 1.1.1.1 shows where it ends."
+        case "own_firewall" where target.text(at: "reason", "code") == "timeout":
+            return
+                "Look at the gateway's routes and firewall, and for a rule of this machine that drops the packets: nft list ruleset, ip rule, "
+                + "ip route."
         case "own_firewall": return "Find the rule that rejects the packets: nft list ruleset, ip rule, ip route."
         default: break
         }

@@ -39,7 +39,7 @@ struct DiagnosisReport {
         if incident["state"]?.text != "open" {
             return "The incident is closed: what was observed of it is the evidence."
         }
-        return "The cause was observed, and not found by comparing targets: see the evidence."
+        return "The evidence shows the cause: no targets had to be compared."
     }
 
     private func lines(_ element: JSONValue, _ terminal: Terminal) -> [String] {
