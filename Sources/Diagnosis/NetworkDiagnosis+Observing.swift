@@ -56,7 +56,7 @@ extension NetworkDiagnosis {
                 guard common != target.network else { return witness.map { [$0] } ?? [] }
             }
         }
-        let ended = tree.prove(common, at: start, passes: common != target.network)
+        let ended = tree.prove(common, at: start, passes: common != target.network, isBack: isBack)
         return restart(after: ended, at: start, until: end, by: (id, failures)) + (witness.map { [$0] } ?? [])
     }
 
@@ -127,6 +127,11 @@ extension NetworkDiagnosis {
         guard !ended.isEmpty else { return [] }
         var again: Set<UInt64> = []
         for node in ended { again.formUnion(tree.failing(below: node)) }
+        // The fault did not explain those that were silent while packets came to their network.
+        again = again.filter { id in
+            guard let target = targets[id], let reachedAt = tree[target.network]?.reachedAt else { return true }
+            return reachedAt < target.failingSince ?? .max || reachedAt >= start
+        }
         let silent = again.reduce(responder?.failures ?? 0) { $0 + (targets[$1]?.failures ?? 0) }
         let wasOutage = silent >= Self.outageResults
         for id in again {

@@ -99,10 +99,11 @@ extension NetworkDiagnosis {
         // A fault that is known explains each silence after it, also one that began for another reason.
         let relevant = isDown ? since : target.lastStart
         // Dropped at once, whatever is silent behind the gateway.
-        let drop = notes[id].flatMap { $0.isDrop ? $0.evidence : nil }
+        let isDrop = isDown ? notes[id]?.isDrop == true : isDropped(id, way, since: since)
+        let drop = isDrop && !isDown ? notes[id]?.evidence : nil
         let fault = fault(on: way, since: relevant, isDropped: drop != nil)
         if let fault, fault.witness == .report { return .path(fault) }
-        let noted = note(of: id, at: now)
+        let noted = isDrop ? nil : note(of: id, at: now)
         if !isDown, drop == nil, noted == nil, let loss = knownLoss(of: target, way) { return .path(loss) }
         if let fault { return .path(fault) }
         if let drop { return .own(drop) }
@@ -145,7 +146,7 @@ extension NetworkDiagnosis {
     }
 
     /// The first element of a way that is not proven since a time, numbered along the way: that a node is reached, and that it leads on.
-    private func unproven(_ way: [Int], since: UInt64) -> Int? {
+    func unproven(_ way: [Int], since: UInt64) -> Int? {
         for (position, place) in way.enumerated() {
             guard let node = tree[place] else { continue }
             if position > 0, node.reachedAt < since { return 2 * position }

@@ -129,7 +129,8 @@ extension NetworkDiagnosis {
     }
 
     /// No router answers a trace of a way that is known, not even the gateway, which answered another one: such packets are dropped before
-    /// it, or by it. Where others pass the gateway, that concerns the silent targets of this network.
+    /// it, or by it. Where others pass the gateway, that concerns the silent targets of this network, and those that are silent together
+    /// with them.
     ///
     /// - Returns: The failing targets to be read again.
     private mutating func dropped(_ target: Target, at start: UInt64, _ evidence: Evidence) -> [UInt64] {
@@ -143,12 +144,32 @@ extension NetworkDiagnosis {
             _ = begin(.trace, at: place, isForwarding: true, since: start, evidence)
             return tree.failing(below: place)
         }
-        let silent = tree[target.network]?.failing.sorted() ?? []
-        for id in silent {
-            note(evidence, of: id, by: nil, until: Note.untilAnswered)
-            notes[id]?.tracedAt = start
+        let common = unproven(way, since: since).map { way[$0 / 2] } ?? target.network
+        let silent = (tree.failing(below: common) + (tree[target.network]?.failing ?? [])).filter { id in
+            guard let other = targets[id], other.network != target.network else { return true }
+            return !tree.way(to: other.network).contains { place in
+                [tree[place]?.fault, tree[place]?.forwardingFault].contains { ![nil, .silence].contains($0?.witness) }
+            }
         }
-        return silent
+        let drop = Note(evidence: evidence, reporter: nil, until: Note.untilAnswered, tracedAt: start)
+        if drops.count >= Self.maximumDrops { drops = [:] }
+        drops[common] = drop
+        for id in silent { notes[id] = drop }
+        return Set(silent).sorted()
+    }
+
+    /// Whether packets to a target are dropped before the gateway, or by it, as a trace to it showed, or one to another that is silent with it.
+    mutating func isDropped(_ id: UInt64, _ way: [Int], since: UInt64) -> Bool {
+        if let known = notes[id] { return known.isDrop }
+        guard !drops.isEmpty, let place = way.first(where: { drops[$0] != nil }), let drop = drops[place] else {
+            return false
+        }
+        guard tree[place]?.reachedAt ?? .max < since else {
+            if tree[place]?.reachedAt ?? .max >= drop.tracedAt ?? 0 { drops[place] = nil }
+            return false
+        }
+        notes[id] = drop
+        return true
     }
 
     /// Whether a fault at a node explains that the gateway does not answer a trace: it spends its errors on what it does not forward.
@@ -187,7 +208,7 @@ extension NetworkDiagnosis {
                 if isReport { node.reportedAt = max(node.reportedAt, end) }
             }
         }
-        removeDrops(target.network)
+        removeDrops(target.network, way)
         // It may have been silent to a trace of that time only because of this error.
         guard let gateway = way.first, tree[gateway]?.addresses.contains(router) == true,
             start < droppedAt + Self.tracing
@@ -197,6 +218,7 @@ extension NetworkDiagnosis {
                 node.forwardingFault = nil
             }
         }
+        drops = drops.filter { end < $0.value.tracedAt ?? 0 || start >= ($0.value.tracedAt ?? 0) + Self.tracing }
         notes = notes.filter { id, note in
             guard let traced = note.tracedAt, targets[id]?.gateway == target.gateway else { return true }
             return end < traced || start >= traced + Self.tracing
@@ -204,7 +226,8 @@ extension NetworkDiagnosis {
     }
 
     /// Forgets that packets to a network are dropped at once.
-    private mutating func removeDrops(_ network: Int) {
+    private mutating func removeDrops(_ network: Int, _ way: [Int]) {
+        for place in way where !drops.isEmpty { drops[place] = nil }
         guard !notes.isEmpty else { return }
         for id in tree[network]?.failing ?? [] where notes[id]?.isDrop == true { notes[id] = nil }
     }

@@ -37,6 +37,8 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
     static var maximumRoutes: Int { 10_000 }
     /// How many hops of a route are kept.
     static var maximumHops: Int { 64 }
+    /// How many nodes are known to which packets are dropped at once.
+    static var maximumDrops: Int { 16 }
     /// The shortest time between two doubts of one fault: others beside it may come and go.
     static var doubting: UInt64 { 60_000_000_000 }
     /// After how many consecutive reports another router takes the place of the one that reported before: routers of equal paths take
@@ -113,6 +115,8 @@ package struct NetworkDiagnosis<Evidence: Sendable>: Sendable {
     var tree = RouteTree<Evidence>()
     var targets: [UInt64: Target] = [:]
     var notes: [UInt64: Note] = [:]
+    /// The nodes to which no packet came since a trace that not even the gateway answered, and what that showed.
+    var drops: [Int: Note] = [:]
     /// When the newest trace began that not even the gateway answered.
     var droppedAt: UInt64 = 0
     /// How many faults were found in all: other targets have to be read again after one more.

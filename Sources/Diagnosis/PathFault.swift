@@ -40,13 +40,13 @@ package struct PathFault<Evidence: Sendable>: Sendable {
     /// What shows it.
     package internal(set) var witness: Witness
     /// The last router that packets reach; nil when not even the gateway is known to.
-    package let last: RouteHop?
+    package internal(set) var last: RouteHop?
     /// The router that followed before; nil when none is known, or when hosts follow.
-    package let following: RouteHop?
+    package internal(set) var following: RouteHop?
     /// When a trace showed the way last, in milliseconds since 1970; nil for never.
     package let seenAt: Int64?
     /// The network behind the last router, when hosts follow.
-    package let network: IPPrefix?
+    package internal(set) var network: IPPrefix?
     /// A later packet that passes ends the fault; nanoseconds of the monotonic clock.
     package let since: UInt64
     /// When the packet was sent that was reported last.

@@ -7,9 +7,12 @@ import Addresses
 extension RouteTree {
     /// Notes that a packet, sent at a time, passed the nodes before one and came to it.
     ///
-    /// - Parameter passes: Whether it led the packet on; that to a network always came to a host.
+    /// - Parameters:
+    ///   - passes: Whether it led the packet on; that to a network always came to a host.
+    ///   - isBack: Whether the packet was to a target that failed before: then what was reported is over. A router that has no route to some
+    ///     networks leads packets to others on.
     /// - Returns: The nodes whose fault that ended.
-    mutating func prove(_ id: Int, at start: UInt64, passes isLed: Bool = false) -> [Int] {
+    mutating func prove(_ id: Int, at start: UInt64, passes isLed: Bool = false, isBack: Bool = true) -> [Int] {
         var ended: [Int] = []
         var place: Int? = id
         var isLast = true
@@ -19,9 +22,31 @@ extension RouteTree {
             isLast = false
             guard node.reachedAt < start || passes && node.passedAt < start else { continue }
             let isEnded = update(current) { $0.prove(at: start, passes: passes) }
-            if isEnded == true { ended.append(current) }
+            guard isEnded == true else { continue }
+            ended.append(current)
+            if !isBack, let report = node.fault, report.witness == .report, !report.isLoop {
+                leave(report, behind: current)
+            }
         }
         return ended
+    }
+
+    /// Has a report go on for the places behind a node to which no packet came since, and where targets are silent.
+    private mutating func leave(_ report: PathFault<Evidence>, behind id: Int) {
+        guard let last = nodes[id] else { return }
+        for child in last.children.values {
+            guard let node = nodes[child], node.fault == nil, node.reachedAt < report.since,
+                firstFailing(below: child, where: { _ in true }) != nil
+            else { continue }
+            var rest = report
+            rest.last = RouteHop(last.hop, last.addresses)
+            if case .network(let prefix, _) = node.key {
+                (rest.following, rest.network) = (nil, prefix)
+            } else {
+                rest.following = RouteHop(node.hop, node.addresses)
+            }
+            update(child) { $0.fault = rest }
+        }
     }
 
     /// Notes that routers answered a trace, or a probe, themselves, between its start and its end.

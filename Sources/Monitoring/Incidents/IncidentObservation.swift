@@ -99,11 +99,11 @@ package struct IncidentObservation: Sendable, Hashable {
         if case .failing(let cause, .target, _) = condition, cause.kind == .target {
             isInferred = record.evaluation?.diagnosis?.isHostSilent
         }
-        let (rule, failure) = (record.evaluation?.diagnosis?.rule, record.evaluation?.diagnosis?.reason)
+        let rule = record.evaluation?.diagnosis?.rule
         // As of any other router: its silence is observed, and what is behind it is not.
         if rule == .gatewayRejects { isInferred = true }
         // That a firewall drops packets is inferred; that it refuses them is observed.
-        if rule == .ownFirewall, failure == .timeout { isInferred = true }
+        if record.evaluation?.diagnosis?.isDrop == true { isInferred = true }
         var port: UInt16?
         if case .ask(let request)? = settings.probe?.method { port = request.kind.port }
         self.init(

@@ -222,7 +222,7 @@ extension RegistryState {
     func isDownByItself(_ id: UInt64) -> Bool {
         if ways.wasDown(id) { return true }
         guard let judge = judges[id], judge.isDown else { return false }
-        return judge.failureReason?.rule.isOfPath != true
+        return judge.failureReason.map { $0.rule.isOfPath || $0.isDrop } != true
     }
 
     /// A fault of the way as the reason of a target.
@@ -259,6 +259,12 @@ extension RegistryState {
 }
 
 extension Diagnosis {
+    /// Whether a trace showed that packets are dropped before the gateway, or by it.
+    var isDrop: Bool { rule == .ownFirewall && reason == .timeout }
+
+    /// Whether it only says why no answer came.
+    var isReadingOfSilence: Bool { rule.isReadingOfSilence || isDrop }
+
     /// Whether a report or a trace showed where the way ends.
     fileprivate var isShown: Bool {
         rule == .routerRejects || rule == .pathBroken && pathEnd?.nextHop != nil

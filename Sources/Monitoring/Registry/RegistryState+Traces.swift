@@ -63,8 +63,10 @@ extension RegistryState {
         case .silent:
             var loop: Diagnosis?
             if !result.loop.isEmpty {
-                let end = result.lastAnswering.flatMap { hop in
-                    hop.addresses.first.map { PathEnd(lastHop: .init(address: $0, hop: hop.number)) }
+                // A router of the loop answers several times.
+                let end = result.lastAnswering?.addresses.first.flatMap { address in
+                    result.hops.first { $0.addresses.contains(address) }
+                        .map { PathEnd(lastHop: .init(address: address, hop: $0.number)) }
                 }
                 loop = Diagnosis(reason: .ttlExceeded, detail: result.detail, rule: .pathBroken, pathEnd: end)
             }
@@ -80,8 +82,8 @@ extension RegistryState {
         Diagnosis(
             reason: .timeout,
             detail:
-                "not even the gateway \(gateway) answers a trace, as it did before: a firewall of this machine or of the gateway "
-                + "drops the packets",
+                "not even the gateway \(gateway) answers a trace, as it did before: it drops the packets, as without a route to them, or a "
+                + "firewall of this machine does",
             rule: .ownFirewall
         )
     }
@@ -90,7 +92,7 @@ extension RegistryState {
     mutating func reread(_ ids: [UInt64], _ moment: UInt64, at now: Timestamp) {
         for id in ids {
             guard let position = table.position(ordinal: id), let before = judges[id]?.lastReport?.diagnosis,
-                before.rule.isReadingOfSilence
+                before.isReadingOfSilence
             else { continue }
             let found = reading(of: id, for: before, at: moment)
             guard found != before, judges[id]?.explain(found) == true else { continue }

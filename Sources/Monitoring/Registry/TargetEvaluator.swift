@@ -79,8 +79,8 @@ struct TargetEvaluator {
     ///
     /// - Returns: Whether it was replaced.
     mutating func explain(_ diagnosis: Diagnosis) -> Bool {
-        guard let report = lastReport, let rule = report.diagnosis?.rule,
-            rule.isReadingOfSilence || rule == diagnosis.rule
+        guard let report = lastReport, let known = report.diagnosis,
+            known.isReadingOfSilence || known.rule == diagnosis.rule
         else { return false }
         lastReport = ProbeReport(report.result, at: report.at, lag: report.lag, diagnosis: diagnosis)
         failures.explain(diagnosis)

@@ -99,8 +99,8 @@ final class SharedFaultScene {
 
     private func noRoute(to address: IPAddress) -> ProbeResult {
         let passed = passed(to: address)
-        let router = IPAddress(Self.routers[passed - 1]) ?? IPAddress(ipv4: 0)
-        let fate = SimulatedNetwork.Fate.unreachable(router, isHost: false, hops: passed, after: 2_000_000)
+        let router = IPAddress(Self.routers[max(passed, 1) - 1]) ?? IPAddress(ipv4: 0)
+        let fate = SimulatedNetwork.Fate.unreachable(router, isHost: false, hops: max(passed, 1), after: 2_000_000)
         var result = ProbeResult.failure(.networkUnreachable, after: .milliseconds(2), at: address)
         result.packetError = fate.error(peer: address)
         return result
@@ -268,6 +268,36 @@ final class SharedFaultScene {
             #expect(network.scene.state("t0") == .down, "back: \(back ?? -1)")
             #expect(network.everWas(.down) == ["t0"])
         }
+    }
+
+    @Test(
+        "A gateway without a route to some networks, and without an error left for traces, is one fault; who was down before stays so",
+        arguments: [8, 30, 200],
+        [0, 1, 12, 50]
+    )
+    func gatewayWithoutRoute(count: Int, reporting: Int) throws {
+        let network = try SharedFaultScene(count, watching: SharedFaultScene.routers[1])
+        network.settle()
+        let hosts = network.ids.indices.compactMap { IPAddress(SharedFaultScene.address($0)) }
+        network.dead = [hosts[0]]
+        network.scene.advance(.seconds(60))
+        #expect(network.scene.state("t0") == .down)
+        network.dead = []
+        // The first are reported, and then none.
+        network.restricted = ("10.80.", 0)
+        network.reported = Set(hosts)
+        network.scene.advance(.seconds(reporting))
+        network.reported = []
+        network.scene.advance(.seconds(70))
+        #expect(network.scene.state("t0") == .down)
+        #expect(network.everWas(.down) == ["t0"])
+        let rules = Set(network.ids.dropFirst().map { network.scene.registry.target($0)?.evaluation?.diagnosis?.rule })
+        #expect(rules.count == 1 && rules.isSubset(of: [.gatewayRejects, .ownFirewall]), "\(rules)")
+        #expect(network.incidents.filter(\.isOpen).count == 2, "\(network.incidents.map(\.title))")
+        #expect(network.incidents.count == 2)
+        network.restricted = nil
+        network.scene.advance(.seconds(70))
+        #expect(network.states() == [.up] && network.incidents.allSatisfy { !$0.isOpen })
     }
 
     @Test("A change of the gateway while a router drops makes no target down and no incident", arguments: [4, 8, 30])
