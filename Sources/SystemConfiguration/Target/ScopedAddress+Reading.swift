@@ -4,12 +4,8 @@
 internal import Glibc
 internal import NetworkPaths
 
-/// An address and interface, read from a `sockaddr` or from a literal.
-struct ScopedAddress {
-    var address: IPAddress
-    /// The interface that the scope names.
-    var interface: String?
-
+/// Addresses with their interfaces, read from a `sockaddr` or from a literal.
+extension ScopedAddress {
     /// Reads a socket address of the internet families (R42). Linux has no length in it: what the family promises must
     /// be there.
     init?(_ pointer: UnsafePointer<sockaddr>) {
@@ -18,16 +14,14 @@ struct ScopedAddress {
         switch Int32(unsafe bytes.loadUnaligned(as: sa_family_t.self)) {
         case AF_INET:
             let four = unsafe bytes.loadUnaligned(as: sockaddr_in.self)
-            address = IPAddress(ipv4: UInt32(bigEndian: four.sin_addr.s_addr))
+            self.init(IPAddress(ipv4: UInt32(bigEndian: four.sin_addr.s_addr)))
         case AF_INET6:
             var six = unsafe bytes.loadUnaligned(as: sockaddr_in6.self)
             let read = unsafe withUnsafeBytes(of: &six.sin6_addr) { unsafe IPAddress(networkBytes: $0) }
             guard let read else { return nil }
-            address = read.unmapped
-            if six.sin6_scope_id != 0 {
-                guard let name = Self.interfaceName(six.sin6_scope_id) else { return nil }
-                interface = name
-            }
+            let name = six.sin6_scope_id == 0 ? nil : Self.interfaceName(six.sin6_scope_id)
+            guard name != nil || six.sin6_scope_id == 0 else { return nil }
+            self.init(read.unmapped, interface: name)
         default:
             return nil
         }
@@ -37,12 +31,13 @@ struct ScopedAddress {
     init?(literal text: String) {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         guard let read = IPAddress(String(parts[0])) else { return nil }
-        address = read
-        if parts.count == 2 {
-            guard read.family == .ipv6, !parts[1].isEmpty else { return nil }
-            let scope = String(parts[1])
-            interface = UInt32(scope).flatMap(Self.interfaceName) ?? scope
+        guard parts.count == 2 else {
+            self.init(read)
+            return
         }
+        guard read.family == .ipv6, !parts[1].isEmpty else { return nil }
+        let scope = String(parts[1])
+        self.init(read, interface: UInt32(scope).flatMap(Self.interfaceName) ?? scope)
     }
 
     private static func interfaceName(_ index: UInt32) -> String? {
