@@ -81,14 +81,11 @@ extension NetworkDiagnosis {
         behind known: RouteHop? = nil,
         seenAt: Int64?
     ) -> PathFault<Evidence> {
-        let node = tree[id]
-        let last = isForwarding ? node : node?.parent.flatMap { tree[$0] }
-        var network: IPPrefix?
-        if !isForwarding, case .network(let prefix, _) = node?.key { network = prefix }
+        let (last, following, network) = tree.ends(at: id, isForwarding: isForwarding)
         return PathFault(
             witness: witness,
-            last: known ?? last.map { RouteHop($0.hop, $0.addresses) },
-            following: isForwarding || network != nil ? nil : node.map { RouteHop($0.hop, $0.addresses) },
+            last: known ?? last,
+            following: following,
             seenAt: seenAt,
             network: network,
             since: since,

@@ -145,7 +145,7 @@ extension NetworkDiagnosis {
             return tree.failing(below: place)
         }
         let common = unproven(way, since: since).map { way[$0 / 2] } ?? target.network
-        let silent = (tree.failing(below: common) + (tree[target.network]?.failing ?? [])).filter { id in
+        let silent = tree.failing(below: common).filter { id in
             guard let other = targets[id], other.network != target.network else { return true }
             return !tree.way(to: other.network).contains { place in
                 [tree[place]?.fault, tree[place]?.forwardingFault].contains { ![nil, .silence].contains($0?.witness) }
@@ -155,7 +155,7 @@ extension NetworkDiagnosis {
         if drops.count >= Self.maximumDrops { drops = [:] }
         drops[common] = drop
         for id in silent { notes[id] = drop }
-        return Set(silent).sorted()
+        return silent.sorted()
     }
 
     /// Whether packets to a target are dropped before the gateway, or by it, as a trace to it showed, or one to another that is silent with it.
@@ -218,11 +218,11 @@ extension NetworkDiagnosis {
                 node.forwardingFault = nil
             }
         }
-        drops = drops.filter { end < $0.value.tracedAt ?? 0 || start >= ($0.value.tracedAt ?? 0) + Self.tracing }
-        notes = notes.filter { id, note in
-            guard let traced = note.tracedAt, targets[id]?.gateway == target.gateway else { return true }
-            return end < traced || start >= traced + Self.tracing
+        func isOfOtherTime(_ note: Note) -> Bool {
+            note.tracedAt.map { end < $0 || start >= $0 + Self.tracing } ?? true
         }
+        drops = drops.filter { isOfOtherTime($0.value) }
+        notes = notes.filter { id, note in targets[id]?.gateway != target.gateway || isOfOtherTime(note) }
     }
 
     /// Forgets that packets to a network are dropped at once.

@@ -33,20 +33,25 @@ extension RouteTree {
 
     /// Has a report go on for the places behind a node to which no packet came since, and where targets are silent.
     private mutating func leave(_ report: PathFault<Evidence>, behind id: Int) {
-        guard let last = nodes[id] else { return }
-        for child in last.children.values {
+        guard let children = nodes[id]?.children.values else { return }
+        for child in children {
             guard let node = nodes[child], node.fault == nil, node.reachedAt < report.since,
                 firstFailing(below: child, where: { _ in true }) != nil
             else { continue }
             var rest = report
-            rest.last = RouteHop(last.hop, last.addresses)
-            if case .network(let prefix, _) = node.key {
-                (rest.following, rest.network) = (nil, prefix)
-            } else {
-                rest.following = RouteHop(node.hop, node.addresses)
-            }
+            (rest.last, rest.following, rest.network) = ends(at: child)
             update(child) { $0.fault = rest }
         }
+    }
+
+    /// What a fault at a node is between: the last router that packets reach, and the router or the network that follows.
+    func ends(at id: Int, isForwarding: Bool = false) -> (last: RouteHop?, following: RouteHop?, network: IPPrefix?) {
+        func hop(_ node: Node?) -> RouteHop? { node.map { RouteHop($0.hop, $0.addresses) } }
+        let node = nodes[id]
+        guard !isForwarding else { return (hop(node), nil, nil) }
+        let last = hop(node?.parent.flatMap { nodes[$0] })
+        if case .network(let prefix, _) = node?.key { return (last, nil, prefix) }
+        return (last, hop(node), nil)
     }
 
     /// Notes that routers answered a trace, or a probe, themselves, between its start and its end.
