@@ -263,7 +263,7 @@ extension Diagnosis {
     var isDrop: Bool { rule == .ownFirewall && reason == .timeout }
 
     /// Whether it only says why no answer came.
-    var isReadingOfSilence: Bool { rule.isReadingOfSilence || isDrop }
+    var isReadingOfSilence: Bool { rule.isOfPath || rule == .noAnswer || rule == .hostAbsent || isDrop }
 
     /// Whether a report or a trace showed where the way ends.
     fileprivate var isShown: Bool {
@@ -299,7 +299,4 @@ extension RouterReport {
 extension CauseRule {
     /// Whether the rule explains that no answer came by a fault on the way.
     var isOfPath: Bool { self == .pathBroken || self == .routerRejects || self == .gatewayRejects }
-
-    /// Whether the rule only says why no answer came.
-    var isReadingOfSilence: Bool { isOfPath || self == .noAnswer || self == .hostAbsent }
 }
