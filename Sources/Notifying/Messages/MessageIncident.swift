@@ -33,8 +33,10 @@ extension MessageIncident {
     /// How long the present outage has lasted, in milliseconds.
     ///
     /// - Parameter moment: The time of the message, the end while the incident is open.
-    func milliseconds(at moment: Timestamp) -> Int64 {
-        let (length, isTooLong) = (closedAt ?? moment).milliseconds.subtractingReportingOverflow(begunAt.milliseconds)
+    func milliseconds(at moment: Timestamp) -> Int64 { milliseconds(until: closedAt ?? moment) }
+
+    private func milliseconds(until end: Timestamp) -> Int64 {
+        let (length, isTooLong) = end.milliseconds.subtractingReportingOverflow(begunAt.milliseconds)
         return isTooLong ? 0 : max(0, length)
     }
 
@@ -43,9 +45,7 @@ extension MessageIncident {
 
     /// How long the targets failed that are back, for people.
     fileprivate func durationOfBack(at moment: Timestamp) -> String {
-        var incident = self
-        incident.closedAt = backAt ?? closedAt
-        return incident.duration(at: moment)
+        LengthOfTime.elapsed(milliseconds: milliseconds(until: backAt ?? closedAt ?? moment))
     }
 }
 
