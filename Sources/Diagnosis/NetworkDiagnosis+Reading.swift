@@ -60,7 +60,8 @@ extension NetworkDiagnosis {
         guard let target = targets[id], let since = target.failingSince else { return nil }
         let workedAt = router.map { passedAt($0, on: tree.way(to: target.network), isLoop: isLoop) } ?? 0
         // A fault that began later did not cause the first failures.
-        return FaultOnset(workedAt: workedAt, failedAt: workedAt < since ? since : target.lastStart)
+        let failedAt = workedAt < since ? since : target.lastStart
+        return FaultOnset(workedAt: workedAt, failedAt: failedAt, failingSince: since)
     }
 
     /// When a packet was sent last that a router of a way led on; 0 when none is known.

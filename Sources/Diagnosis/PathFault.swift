@@ -85,9 +85,11 @@ package struct FaultOnset: Sendable, Hashable {
     package let workedAt: UInt64
     /// The start of a probe of the target that failed for it.
     package let failedAt: UInt64
+    /// When the target's failures began, since its last answer or the end of another fault that explained them.
+    package let failingSince: UInt64
 
     /// Creates an onset.
-    package init(workedAt: UInt64, failedAt: UInt64) {
-        (self.workedAt, self.failedAt) = (workedAt, failedAt)
+    package init(workedAt: UInt64, failedAt: UInt64, failingSince: UInt64) {
+        (self.workedAt, self.failedAt, self.failingSince) = (workedAt, failedAt, failingSince)
     }
 }

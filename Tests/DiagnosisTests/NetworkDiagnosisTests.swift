@@ -259,7 +259,7 @@ struct NetworkDiagnosisTests {
         scene.traced(302, behind: 3, at: 13)
         #expect(scene.reading(302).hasSuffix(": loop"))
         let onset = scene.diagnosis.onset(of: 301, behind: routers[1].addresses[0])
-        #expect(onset == FaultOnset(workedAt: 5, failedAt: 10))
+        #expect(onset == FaultOnset(workedAt: 5, failedAt: 10, failingSince: 10))
     }
 
     @Test("Where a trace ends before a router that others pass, the way to this network is broken")
@@ -505,7 +505,8 @@ struct NetworkDiagnosisTests {
         scene.silent(402, at: 13)
         let router = DiagnosisScene.address("10.9.9.9")
         _ = scene.diagnosis.reported(.loop, 402, by: router, hop: 2, from: 13, at: 13, "report")
-        #expect(scene.diagnosis.onset(of: 402, behind: router, isLoop: true) == FaultOnset(workedAt: 12, failedAt: 13))
+        let onset = scene.diagnosis.onset(of: 402, behind: router, isLoop: true)
+        #expect(onset == FaultOnset(workedAt: 12, failedAt: 13, failingSince: 13))
     }
 
     @Test("A loop is reported behind the place where targets were found to be silent")

@@ -67,7 +67,8 @@ extension IncidentBook {
             // What failed behind the element since that worked last is one fault with it.
             let others = companions().flatMap { memberships[$0] ?? [] }
             predecessor = others.filter {
-                $0.failedAt ?? Membership.earlierRun > Membership.earlierRun && isRefuted($0)
+                $0.failedAt ?? Membership.earlierRun > Membership.earlierRun
+                    && $0.isExplained(by: distance, observation, workedAt: workedAt)
             }
             .map(\.number).min()
             isCorrected = predecessor != nil

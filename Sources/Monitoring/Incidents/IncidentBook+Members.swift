@@ -42,7 +42,8 @@ extension IncidentBook {
             number: number,
             distance: distance,
             isInferred: isInferred,
-            failedAt: old?.failedAt ?? observation.onset?.failedAt
+            failedAt: old?.failedAt ?? observation.onset?.failedAt,
+            failingSince: observation.onset?.failingSince ?? old?.failingSince
         )
         memberships[target]?.removeAll { $0.number == number }
         memberships[target, default: []].append(new)

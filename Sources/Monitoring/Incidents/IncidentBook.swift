@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Diagnosis
+
 /// All incidents: which targets fail for which cause. Observations in, changes out; no clock, no lock, no I/O.
 ///
 /// **Joining.** A failing target belongs to one incident for each cause that it showed and that no later verdict refuted. The verdict's
@@ -21,7 +23,8 @@
 /// after a hop, or a firewall of this machine drops them. A target with an inferred cause that shows another inferred one refutes the
 /// first, at whatever distance, except that silence of one address and of another are the same inference. An observed cause is never
 /// refuted so. An element that still worked when the target had begun to fail (``IncidentObservation/onset``) has a fault that began
-/// later and hides the first one: the target stays in that incident, too.
+/// later and hides the first one: the target stays in that incident, too, unless that is of a fault on the way, and the target's
+/// failures began anew since.
 ///
 /// **Correcting.** At the end of a step, an incident all of whose failing members left it for one new incident, because they refute its
 /// cause, is corrected: it takes the place of the new one. Not after a member recovered: then its fault is over, and what still fails
@@ -64,6 +67,8 @@ package struct IncidentBook: Sendable {
         let isInferred: Bool
         /// The start of a probe that failed for it, by the monotonic clock; nil where it is not known.
         var failedAt: UInt64?
+        /// When the failures began that the newest verdict for it speaks of, by the same clock.
+        var failingSince: UInt64?
 
         /// The same in the run before: what is seen to work in this one worked after that.
         static var earlierRun: UInt64 { 0 }
@@ -73,11 +78,19 @@ package struct IncidentBook: Sendable {
             isInferred && observation.isInferred && (self.distance != .target || distance != .target)
         }
 
-        /// Whether a later verdict shows that this one was wrong. An element that still worked then has another fault, which began later
-        /// and hides this one.
+        /// Whether a later verdict of the same target shows that this one was wrong, or is over: the fault on the way for which the failures
+        /// began, before they began anew.
+        func isRefuted(by distance: FaultDistance, _ observation: IncidentObservation, workedAt: UInt64) -> Bool {
+            let isOver = self.distance == .route && observation.onset?.failingSince ?? 0 > failingSince ?? .max
+            return isOver && isUnlike(distance, observation)
+                || isExplained(by: distance, observation, workedAt: workedAt)
+        }
+
+        /// Whether a later verdict, also of another target, shows that this one was wrong. An element that still worked then has another
+        /// fault, which began later and hides this one.
         ///
         /// - Parameter workedAt: when the element worked last that the verdict names.
-        func isRefuted(by distance: FaultDistance, _ observation: IncidentObservation, workedAt: UInt64) -> Bool {
+        func isExplained(by distance: FaultDistance, _ observation: IncidentObservation, workedAt: UInt64) -> Bool {
             isUnlike(distance, observation) && workedAt <= failedAt ?? .max
         }
     }

@@ -180,6 +180,27 @@ struct IncidentBookTests {
         #expect(scene.book.incidents(of: "dead") == [dead.id])
     }
 
+    @Test("A fault that began after another one's end is not behind it", arguments: [10, 21] as [UInt64])
+    func movedFault(failingSince: UInt64) throws {
+        var scene = BookScene()
+        let onset = FaultOnset(workedAt: 0, failedAt: 10)
+        for target in ["a", "b", "c"] { scene.fail(target, hop, .route, .unreachable, onset: onset) }
+        let first = try #require(scene.settle().first?.incident)
+        scene.recover("c")
+        _ = scene.settle()
+        let other = IncidentCause(.hop, "203.0.113.6")
+        var changes: [IncidentChange] = []
+        for target in ["a", "b"] {
+            let onset = FaultOnset(workedAt: 20, failedAt: 21, failingSince: failingSince)
+            scene.fail(target, other, .route, .unreachable, onset: onset)
+            changes += scene.settle()
+        }
+        let isOver = failingSince > 20
+        #expect(changes.contains { $0.action == .closed && $0.incident.id == first.id } == isOver)
+        #expect(scene.book.incidents(of: "a").count == (isOver ? 1 : 2))
+        #expect(scene.book.page(IncidentQuery()).openCount == (isOver ? 1 : 2))
+    }
+
     @Test("A nearer router explains what failed behind it since it worked last, also when another target shows it")
     func explained() throws {
         for workedAt: UInt64 in [9, 11] {
@@ -190,7 +211,7 @@ struct IncidentBookTests {
                 "a",
                 .failing(IncidentCause(.gateway, "192.0.2.1"), .route, .unreachable),
                 isInferred: true,
-                onset: FaultOnset(workedAt: workedAt, failedAt: 12),
+                onset: FaultOnset(workedAt: workedAt, failedAt: 12, failingSince: 12),
                 companions: ["a", "dead"]
             )
             let change = try #require(scene.settle().first)
@@ -764,5 +785,12 @@ struct BookScene {
         let changes = book.settle(epoch: "e", after: head)
         head += UInt64(changes.count)
         return changes
+    }
+}
+
+extension FaultOnset {
+    /// One of failures that began at 10.
+    fileprivate init(workedAt: UInt64, failedAt: UInt64) {
+        self.init(workedAt: workedAt, failedAt: failedAt, failingSince: 10)
     }
 }

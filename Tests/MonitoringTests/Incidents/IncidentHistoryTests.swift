@@ -80,7 +80,8 @@ struct IncidentHistoryTests {
 
     private func onset(_ random: inout SeededGenerator) -> FaultOnset? {
         guard Bool.random(using: &random) else { return nil }
-        return FaultOnset(workedAt: .random(in: 0...9, using: &random), failedAt: .random(in: 0...9, using: &random))
+        var time: UInt64 { .random(in: 0...9, using: &random) }
+        return FaultOnset(workedAt: time, failedAt: time, failingSince: time)
     }
 
     /// Through the stored form.

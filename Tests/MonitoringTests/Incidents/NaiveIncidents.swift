@@ -15,6 +15,8 @@ struct NaiveIncidents {
         var intervals: [(from: Timestamp, until: Timestamp?)]
         /// When a probe failed for it that the target joined with.
         var failedAt: UInt64?
+        /// When the failures began that its newest verdict speaks of.
+        var failingSince: UInt64?
         /// Why the last interval ended, and whether that was in this step.
         var end: IncidentMember.End?
         var hasLeft = false
@@ -89,7 +91,7 @@ struct NaiveIncidents {
         let parent = cause.kind == .parent ? cause.subject : nil
         let led = parent.map { parent in cases.indices.filter { has(parent, cases[$0]) } } ?? []
         leave(target, at: now, except: place) { index, part in
-            Self.isRefuted(part, by: cause, distance, workedAt)
+            Self.isRefuted(part, by: cause, distance, onset, workedAt)
                 || !led.isEmpty && part.distance == .parent && !led.contains(index)
                 ? .corrected : part.distance < distance ? .otherCause : nil
         }
@@ -113,9 +115,11 @@ struct NaiveIncidents {
         _ part: Part,
         by cause: IncidentCause,
         _ distance: FaultDistance,
+        _ onset: FaultOnset?,
         _ workedAt: UInt64
     ) -> Bool {
-        isUnlike(part, cause, distance) && workedAt <= part.failedAt ?? .max
+        let isOver = part.distance == .route && onset?.failingSince ?? 0 > part.failingSince ?? .max
+        return isUnlike(part, cause, distance) && (isOver || workedAt <= part.failedAt ?? .max)
     }
 
     private func newest(
@@ -151,7 +155,7 @@ struct NaiveIncidents {
             take(over: cause, own)
             return own
         }
-        let refuted = newest(of: target) { Self.isRefuted($0, by: cause, distance, onset?.workedAt ?? 0) }
+        let refuted = newest(of: target) { Self.isRefuted($0, by: cause, distance, onset, onset?.workedAt ?? 0) }
         if let known, let end = cases[known].end,
             now.milliseconds - end.milliseconds <= IncidentBook.reopeningTime,
             refuted.map({ !without(target, cases[$0]).isLeft }) ?? true
@@ -234,6 +238,7 @@ struct NaiveIncidents {
                     isInferred: isInferred,
                     intervals: [(now, nil)],
                     failedAt: onset?.failedAt,
+                    failingSince: onset?.failingSince,
                     turn: turn
                 )
             )
@@ -251,6 +256,7 @@ struct NaiveIncidents {
             cases[place].parts[part].end = nil
         }
         if isFirst || cases[place].parts[part].failedAt == nil { cases[place].parts[part].failedAt = onset?.failedAt }
+        if isFirst || onset != nil { cases[place].parts[part].failingSince = onset?.failingSince }
         cases[place].parts[part].isInferred = isInferred && (isFirst || cases[place].parts[part].isInferred)
         cases[place].parts[part].distance = distance
         cases[place].parts[part].turn = turn
