@@ -45,6 +45,11 @@ extension IncidentBook {
 extension IncidentBook.Entry {
     /// The causes by which others find it.
     var causes: [IncidentCause] { [incident.cause] + incident.otherCauses + nextRouters }
+
+    /// Whether its fault is on the way, and not that a gateway does not answer itself.
+    var isOnTheWay: Bool {
+        incident.cause.kind != .gateway || members.contains { $0.until == nil && $0.distance == .route }
+    }
 }
 
 /// What becomes of members; each change returns whether there is something to tell.

@@ -49,8 +49,9 @@ extension IncidentBook {
         if let number = openIncident(of: cause) {
             return enter(number, isNamed: entries[number]?.nextRouters.contains(cause) == true)
         }
-        if let witness = cause.otherWitness, let number = openIncident(of: witness) {
-            return enter(number, isNamed: cause.kind == .router && entries[number]?.incident.cause == witness)
+        for witness in cause.otherWitnesses where distance == .route {
+            guard let number = openIncident(of: witness), entries[number]?.isOnTheWay == true else { continue }
+            return enter(number, isNamed: cause.kind != .hop && entries[number]?.incident.cause == witness)
         }
         if let router = observation.nextRouter, let number = openIncident(of: router) {
             // A member's packets end elsewhere now, before the same router: as when the default route changed.

@@ -56,13 +56,15 @@ package struct IncidentCause: Sendable, Hashable {
         (self.kind, self.subject, self.origin) = (kind, subject, origin)
     }
 
-    /// The same router's fault as another witness shows it: its own reports, or that packets end behind it.
-    var otherWitness: IncidentCause? {
-        switch kind {
-        case .router: IncidentCause(.hop, subject, origin: origin)
-        case .hop: IncidentCause(.router, subject, origin: origin)
-        default: nil
-        }
+    /// The same router's fault as other witnesses show it: its own reports, or that packets end behind it.
+    var otherWitnesses: [IncidentCause] {
+        let kinds: [Kind] =
+            switch kind {
+            case .router, .gateway: [.hop]
+            case .hop: [.router, .gateway]
+            default: []
+            }
+        return kinds.map { IncidentCause($0, subject, origin: origin) }
     }
 
     /// The same cause as a fleet has it that learned of it from a node.

@@ -360,10 +360,13 @@ struct IncidentBookTests {
         #expect(scene.settle().map(\.action) == [.closed])
     }
 
-    @Test("A report corrects the incident of the silence behind the router, also where its only target was in it")
-    func reportOfOne() throws {
+    @Test(
+        "A report corrects the incident of the silence behind the router, also where its only target was in it",
+        arguments: [IncidentCause.Kind.router, .gateway]
+    )
+    func reportOfOne(kind: IncidentCause.Kind) throws {
         var scene = BookScene()
-        let router = IncidentCause(.router, hop.subject)
+        let router = IncidentCause(kind, hop.subject)
         scene.fail("a", hop, .route, .unreachable)
         let incident = try #require(scene.settle().first?.incident)
         scene.fail("a", router, .route, .unreachable)
@@ -372,6 +375,24 @@ struct IncidentBookTests {
         #expect(change.incident.otherCauses == [hop])
         scene.fail("a", hop, .route, .unreachable)
         #expect(scene.settle().isEmpty, "the report is known")
+    }
+
+    @Test("Silence behind a gateway is one fault with its reports, and not with its own silence")
+    func gateway() {
+        for distance in [FaultDistance.network, .route] {
+            var scene = BookScene()
+            for target in ["a", "b"] {
+                scene.take(
+                    target,
+                    .failing(IncidentCause(.gateway, hop.subject), distance, .unreachable),
+                    isInferred: true
+                )
+            }
+            _ = scene.settle()
+            scene.fail("c", hop, .route, .unreachable)
+            _ = scene.settle()
+            #expect(scene.book.page(IncidentQuery()).openCount == (distance == .route ? 1 : 2))
+        }
     }
 
     @Test(

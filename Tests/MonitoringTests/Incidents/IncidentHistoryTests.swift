@@ -15,6 +15,7 @@ struct IncidentHistoryTests {
         (IncidentCause(.gateway, "192.0.2.1"), .network), (IncidentCause(.dns), .resolution),
         (IncidentCause(.router, "203.0.113.9"), .route), (IncidentCause(.refusal, "198.51.100.1"), .target),
         (IncidentCause(.hop, "203.0.113.8"), .route), (IncidentCause(.hop, "203.0.113.9"), .route),
+        (IncidentCause(.hop, "192.0.2.1"), .route), (IncidentCause(.gateway, "192.0.2.1"), .route),
         (IncidentCause(.silence, "198.51.100.1"), .target), (IncidentCause(.silence, "198.51.100.2"), .target),
     ]
 

@@ -142,12 +142,13 @@ struct NaiveIncidents {
         // The newest incident with a cause has it from then on.
         let known = cases.indices.last { cases[$0].causes.contains(cause) }
         if let known, cases[known].isOpen { return known }
-        if let witness = cause.otherWitness,
-            let other = cases.indices.last(where: { cases[$0].causes.contains(witness) }),
-            cases[other].isOpen
-        {
+        for witness in cause.otherWitnesses where distance == .route {
+            guard let other = cases.indices.last(where: { cases[$0].causes.contains(witness) }), cases[other].isOpen,
+                cases[other].cause.kind != .gateway
+                    || cases[other].parts.contains(where: { $0.isOpen && $0.distance == .route })
+            else { continue }
             take(over: cause, other)
-            if cause.kind == .router, cases[other].cause == witness { cases[other].cause = cause }
+            if cause.kind != .hop, cases[other].cause == witness { cases[other].cause = cause }
             return other
         }
         let isSame = { (part: Part) in part.distance == distance && !Self.isUnlike(part, cause, distance) }
