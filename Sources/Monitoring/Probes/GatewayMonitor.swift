@@ -28,6 +28,8 @@ final class GatewayMonitor<World: ProbeEnvironment> {
 
     /// Called with each answer, and with the round trip if there was one.
     var onAnswer: (Gateway, GatewayAnswer, Duration?) -> Void = { _, _, _ in }
+    /// Called when a gateway answers that was silent.
+    var onReturn: (Gateway) -> Void = { _ in }
 
     private unowned let world: World
     private var states: [Gateway: State] = [:]
@@ -38,9 +40,9 @@ final class GatewayMonitor<World: ProbeEnvironment> {
         self.world = world
     }
 
-    /// Asks a gateway of which nothing is known, so that its silence will mean something later.
+    /// Asks a gateway of which nothing is known, so that its silence will mean something later, and one that was silent, since packets pass it.
     func learn(_ gateway: Gateway) {
-        if states[gateway] == nil { ask(gateway) }
+        if states[gateway]?.answer ?? .silent == .silent { ask(gateway) }
     }
 
     /// Calls back with what a gateway does, at once when that is known, else after some seconds at most.
@@ -105,9 +107,10 @@ final class GatewayMonitor<World: ProbeEnvironment> {
             return ask(gateway)
         }
         let isAnswered = isAnswer(result)
+        let isReturn = isAnswered && state.answer == .silent
         if isAnswered {
             state.hasAnswered = true
-            if state.answer == .silent { state.returnedAt = state.askedAt }
+            if isReturn { state.returnedAt = state.askedAt }
             state.answer = .answers
         } else {
             state.answer = Self.isSilent(result.reason, hasAnswered: state.hasAnswered) ? .silent : .unknown
@@ -119,6 +122,7 @@ final class GatewayMonitor<World: ProbeEnvironment> {
         onAnswer(gateway, state.answer, isAnswered ? result.responseTime : nil)
         if isAskedAgain { ask(gateway) }
         for waiting in answered { waiting.completion(state.answer) }
+        if isReturn { onReturn(gateway) }
     }
 }
 

@@ -137,6 +137,12 @@ extension ProbeDriver {
         }
     }
 
+    /// Probes the targets that failed because of a gateway which answers again.
+    func returned(_ gateway: ScopedAddress) {
+        guard !isClosed else { return }
+        ask(registry.takeReturn(of: gateway))
+    }
+
     /// Hands in a trace: it serves every target whose packets go the same way.
     func traced(_ ordinal: UInt64, _ trace: TargetTrace, behind gateway: DefaultGateway?, began: UInt64) {
         guard !isClosed else { return }

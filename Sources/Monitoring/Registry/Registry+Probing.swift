@@ -231,6 +231,23 @@ extension Registry {
         }
     }
 
+    /// Takes that a gateway answers again: the failures of the targets behind it spoke of what is over.
+    ///
+    /// - Parameter gateway: as probes ask it.
+    /// - Returns: These targets, which have to be probed again.
+    func takeReturn(of gateway: ScopedAddress) -> [UInt64] {
+        change { state in
+            let ids = state.table.places.compactMap { place -> UInt64? in
+                guard let record = place.record, record.evaluation?.diagnosis?.rule == .gatewaySilent,
+                    let path = record.path, let address = path.gateway,
+                    ScopedAddress(address, interface: path.interface?.name).asProbed == gateway
+                else { return nil }
+                return record.target?.ordinal
+            }
+            return state.restart(ids)
+        }
+    }
+
     /// The number of anchors that answer; nil without anchors. Any thread.
     package var anchors: AnchorCounts? { state.withLock { $0.anchorTally() } }
 

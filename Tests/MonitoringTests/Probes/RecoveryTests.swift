@@ -71,6 +71,25 @@ struct RecoveryTests {
         #expect(scene.cause("t0") == .target)
     }
 
+    @Test(
+        "When a dead gateway is back, all targets behind it are probed, and not each in its turn",
+        arguments: [1, 30, 200]
+    )
+    func gatewayBack(count: Int) throws {
+        let scene = DriverScene()
+        scene.apply(try (0..<count).map { try .probed("t\($0)", "10.0.0.\($0 + 1)", interval: .seconds(30)) })
+        scene.path(.up())
+        scene.advance(.seconds(60))
+        scene.world.behaviour = { _ in (1_000_000, .failure(.hostUnreachable)) }
+        scene.advance(.seconds(60))
+        #expect(scene.registry.overview.counts[.unreachable] == count)
+        #expect(scene.registry.target("t0")?.evaluation?.diagnosis?.rule == .gatewaySilent)
+        scene.world.behaviour = { _ in (1_000_000, .success) }
+        while scene.registry.overview.counts[.up] == 0 { scene.advance(.milliseconds(100)) }
+        scene.advance(.seconds(6))
+        #expect(scene.registry.overview.counts[.up] == count)
+    }
+
     @Test("Eight targets are probed immediately")
     func few() throws {
         let scene = try Self.cut(8)
