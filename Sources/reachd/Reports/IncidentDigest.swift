@@ -210,10 +210,11 @@ struct IncidentDigest: EventDigest {
         let names = item.left.compactMap { $0["name"]?.words ?? $0["target"]?.words }
         let areNamed = total <= Self.named && names.count == total
         let targets = areNamed ? names.joined(separator: ", ") : "\(total) \(total == 1 ? "target" : "targets")"
-        // The last ones were paused or removed: they are not back.
+        // The last ones were paused, removed or are in another incident: they are not back, though others may be.
         if !ends.isEmpty, !ends.contains("recovered") {
             let end = (ends.last ?? "?").split(separator: "_").joined(separator: " ")
-            return "\(targets): incident over\(length) (\(TerminalText.safe(end)))"
+            let reason = ends.count == total ? " (\(TerminalText.safe(end)))" : ""
+            return "\(targets): incident over\(length)\(reason)"
         }
         let up = line.terminal.paint("up", .green)
         guard let ending = IncidentText.ending(item.body) else {
