@@ -40,9 +40,11 @@ final class GatewayMonitor<World: ProbeEnvironment> {
         self.world = world
     }
 
-    /// Asks a gateway of which nothing is known, so that its silence will mean something later, and one that was silent, since packets pass it.
+    /// Asks a gateway of which nothing is known, so that its silence will mean something later, and one that was silent, since packets pass
+    /// it.
     func learn(_ gateway: Gateway) {
-        if states[gateway]?.answer ?? .silent == .silent { ask(gateway) }
+        if let state = states[gateway], state.answer != .silent { return }
+        ask(gateway)
     }
 
     /// Calls back with what a gateway does, at once when that is known, else after some seconds at most.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Diagnosis
 import LinuxIO
 import NetworkPaths
 import Probing
@@ -138,7 +139,7 @@ extension ProbeDriver {
     }
 
     /// Probes the targets that failed because of a gateway which answers again.
-    func returned(_ gateway: ScopedAddress) {
+    func returned(_ gateway: Gateway) {
         guard !isClosed else { return }
         ask(registry.takeReturn(of: gateway))
     }

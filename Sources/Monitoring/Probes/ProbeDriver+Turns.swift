@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Diagnosis
 import LinuxIO
 import NetworkPaths
 import Probing
@@ -131,10 +132,9 @@ extension ProbeDriver {
         // No cause is needed, and the result says all that matters.
         if !isDoubtful, entry.knowsGateway { return conclude(entry, result, gateway: .unknown) }
         entry.knowsGateway = true
-        guard let path = registry.target(entry.target.settings.id)?.path, let address = path.gateway else {
+        guard let gateway = registry.target(entry.target.settings.id)?.path.flatMap(Gateway.init)?.asProbed else {
             return conclude(entry, result, gateway: .notNeeded)
         }
-        let gateway = ScopedAddress(address, interface: path.interface?.name).asProbed
         guard isDoubtful else {
             gateways.learn(gateway)
             return conclude(entry, result, gateway: .unknown)

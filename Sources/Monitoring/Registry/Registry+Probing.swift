@@ -235,12 +235,11 @@ extension Registry {
     ///
     /// - Parameter gateway: as probes ask it.
     /// - Returns: These targets, which have to be probed again.
-    func takeReturn(of gateway: ScopedAddress) -> [UInt64] {
+    func takeReturn(of gateway: Gateway) -> [UInt64] {
         change { state in
             let ids = state.table.places.compactMap { place -> UInt64? in
                 guard let record = place.record, record.evaluation?.diagnosis?.rule == .gatewaySilent,
-                    let path = record.path, let address = path.gateway,
-                    ScopedAddress(address, interface: path.interface?.name).asProbed == gateway
+                    record.path.flatMap(Gateway.init)?.asProbed == gateway
                 else { return nil }
                 return record.target?.ordinal
             }
