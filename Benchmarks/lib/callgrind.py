@@ -50,7 +50,6 @@ class Profile:
                     self.instructions += cost
                 is_call = False
 
-
     def __sub__(self, other):
         """What this one has beyond another."""
         rest = Profile("")
