@@ -22,7 +22,11 @@ import sse
 import statuses
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "Tests/Fleet"))
+import database  # noqa: E402
+
 LIMIT = 90  # seconds for a document
+SECRET = "c2b7d9f0a1e84a6f9d3c5b7e8f012345"
 
 FENCE = re.compile(r"^(?P<indent> {0,3})```(?P<language>[A-Za-z]*)[^`]*$")
 LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)\s]+)\)")
@@ -109,6 +113,30 @@ exec {curl} --fail-with-body "$@"
 """
 
 
+class FleetDatabase:
+    """PostgreSQL at db.example with the password of the documents' superuser, without the database that they make."""
+
+    def __init__(self, folder):
+        key, certificate = folder / "db.key", folder / "db.crt"
+        make = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=db.example -addext subjectAltName=DNS:db.example"
+        subprocess.run([*make.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        authorities = Path("/etc/ssl/certs/ca-certificates.crt")
+        (folder / "authorities").write_text(certificate.read_text() + (authorities.read_text() if authorities.exists() else ""))
+        subprocess.run(["mount", "--bind", folder / "authorities", authorities], check=True)
+        self.server = database.Database(
+            str(folder / "database"), addresses="127.0.0.1", access="hostssl all all all scram-sha-256", is_empty=True,
+            settings={"ssl": "on", "ssl_key_file": key, "ssl_cert_file": certificate},
+        )
+        self.server.change(f"ALTER ROLE postgres PASSWORD '{SECRET}'", of="postgres")
+        (folder / "node.yaml").write_text(
+            "fleet:\n  database: postgresql://reachd@db.example/reachd\n  password_file: /run/secrets/reachd-database\n  location: berlin\n"
+        )
+        self.environment = {"PGHOST": self.server.folder, "PGUSER": "postgres", "REACHD_CONFIG": str(folder / "node.yaml")}
+
+    def stop(self):
+        self.server.stop()
+
+
 class Run:
     def __init__(self, reachd, folder):
         self.reachd, self.folder = reachd, folder
@@ -145,6 +173,9 @@ class Run:
             "PATH": f"{folder}/bin:{os.environ['PATH']}", "HOME": str(work), "LANG": "C.UTF-8", "TERM": "dumb",
             "NO_COLOR": "1",
         }
+        peer = FleetDatabase(folder) if document == "docs/fleet.md" else None
+        if peer:
+            environment |= peer.environment | {"PATH": f"{environment['PATH']}:{database.PROGRAMS}"}
         service = Service(self.reachd, folder, ROOT / "Tests/Documents/reachd.yaml")
         process = subprocess.Popen(
             ["bash", "-euo", "pipefail", "-c", "\n".join(script)],
@@ -162,6 +193,8 @@ class Run:
             process.wait()
             died = service.process.poll()
             service.stop()
+            if peer:
+                peer.stop()
         if died is not None:
             self.fault(document, f"the service ended while its commands ran: {(folder / 'service.log').read_text()}")
         progress = (folder / "progress").read_text().split() if (folder / "progress").exists() else ["0"]
@@ -291,7 +324,7 @@ class Compiler:
 def prepare(folder):
     """A separate network with a default route, names and secrets."""
     (folder / "hosts").write_text(
-        "127.0.0.1 localhost\n::1 localhost\n192.0.2.80 example.org www.example.org shop.example.org mail.example.org\n"
+        "127.0.0.1 localhost db.example\n::1 localhost\n192.0.2.80 example.org www.example.org shop.example.org mail.example.org\n"
     )
     (folder / "resolv.conf").write_text("nameserver 127.0.0.1\noptions attempts:1 timeout:1\n")
     for command in [
@@ -309,8 +342,8 @@ def prepare(folder):
         subprocess.run(command.split(), check=True)
     secrets = Path("/run/secrets")
     secrets.mkdir()
-    for name in ["reachd-token", "chat-hmac", "chat-token"]:
-        (secrets / name).write_text("c2b7d9f0a1e84a6f9d3c5b7e8f012345\n")
+    for name in ["reachd-token", "chat-hmac", "chat-token", "postgres", "reachd-database"]:
+        (secrets / name).write_text(f"{SECRET}\n")
 
 
 def main():

@@ -18,10 +18,13 @@ class Database:
     It has a database and a role `reachd`, and accepts every connection without a password.
     """
 
-    def __init__(self, folder, addresses="", fsync="off", settings=None, initdb=(), environment=None):
+    def __init__(self, folder, addresses="", fsync="off", settings=None, initdb=(), environment=None, access="host all all all trust",
+                 is_empty=False):
         """- settings: more of its settings.
         - initdb: options for its creation.
         - environment: more variables of its processes.
+        - access: who may connect to the addresses, as in pg_hba.conf.
+        - is_empty: without the database and the role.
         """
         self.folder, self.process = folder, None
         #: A connection URI without the name of the role at its end.
@@ -33,8 +36,10 @@ class Database:
         self.run("initdb", "-D", f"{folder}/data", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync", *initdb)
         if addresses:
             with open(f"{folder}/data/pg_hba.conf", "a") as file:
-                file.write("host all all all trust\n")
+                file.write(f"{access}\n")
         self.start()
+        if is_empty:
+            return
         self.change("CREATE DATABASE reachd", of="postgres")
         self.change("CREATE ROLE reachd LOGIN")
 
