@@ -57,7 +57,7 @@ let package = Package(
         .target(name: "NetworkPaths", dependencies: ["Addresses", "LinuxIO", "CLinux"]),
         .target(name: "SystemConfiguration", dependencies: ["NetworkPaths", "LinuxIO"]),
         .target(name: "Network", dependencies: ["NetworkPaths", "Addresses"]),
-        .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib", "LinuxIO"]),
+        .target(name: "HTTPServer", dependencies: ["Addresses", "CMicroHTTPD", "CZlib", "LinuxIO"]),
         .target(name: "BlockingHTTP", dependencies: ["CCurl", "LinuxIO"]),
         .target(name: "Schema", dependencies: ["Addresses", "LinuxIO"]),
         .target(name: "ServerTrust", dependencies: ["LinuxIO", "COpenSSL", "CPublicSuffix"]),
@@ -189,7 +189,7 @@ let package = Package(
             name: "DiscoveryTests",
             dependencies: ["Discovery", "BlockingHTTP", "HTTPServer", "Schema", "LinuxIO", "TestSupport"]
         ),
-        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "LinuxIO", "TestSupport"]),
+        .testTarget(name: "HTTPServerTests", dependencies: ["Addresses", "HTTPServer", "LinuxIO", "TestSupport"]),
         .target(
             name: "MonitoringTestSupport",
             dependencies: ["History", "Monitoring", "NetworkPaths"],

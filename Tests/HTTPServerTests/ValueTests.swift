@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import Glibc
 import Testing
 
@@ -33,9 +34,18 @@ struct ValueTests {
 
     @Test("peers as text")
     func peers() {
-        #expect(PeerAddress.ipv4(address: 0xc000_0201, port: 4711).description == "192.0.2.1:4711")
-        #expect(PeerAddress.ipv6(high: 0x2001_0db8 << 32, low: 1, scope: 0, port: 1).description == "[2001:db8::1]:1")
-        #expect(PeerAddress.ipv6(high: 0xfe80 << 48, low: 1, scope: 2, port: 1).description == "[fe80::1%2]:1")
+        let addresses = ["192.0.2.1:4711", "[2001:db8::1]:1", "[fe80::1%2]:1", "unix"]
+        for text in addresses {
+            let peer = PeerAddress(text)
+            #expect(peer.description == text)
+            #expect(peer != .text(text), "\(text) is kept as a text")
+        }
+        #expect(PeerAddress("[fe80::1%2]:1").host == "fe80::1%2")
+        func request(_ peer: String) -> HTTPRequest { HTTPRequest(method: "GET", path: "/", peer: peer) }
+        #expect(request("[fe80::1%2]:1").peerAddress == IPAddress("fe80::1"))
+        #expect(request("[::ffff:192.0.2.1]:1").peerAddress == IPAddress("192.0.2.1"))
+        #expect(request("test").peerAddress == nil)
+        #expect(request("unix").isFromUnixSocket)
     }
 
     @Test("a prepared body returns its bytes")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Addresses
 import CMicroHTTPD
 
 /// A complete request; a plain value, so that routes are tested without a server.
@@ -25,11 +26,19 @@ package struct HTTPRequest: Sendable {
     /// The client's address and port, or `unix`; the text is made on demand.
     package var peer: String {
         get { address.description }
-        set { address = .text(newValue) }
+        set { address = PeerAddress(newValue) }
+    }
+    /// The client's address without port and scope; nil for a unix socket.
+    package var peerAddress: IPAddress? {
+        guard case .internet(let address, _, _) = address else { return nil }
+        return address
     }
 
     /// Whether the client used a unix socket, which no page in a browser can do.
-    package var isFromUnixSocket: Bool { address == .text("unix") }
+    package var isFromUnixSocket: Bool {
+        guard case .unix = address else { return false }
+        return true
+    }
 
     var fields: HeaderFields
     var address: PeerAddress
@@ -50,7 +59,7 @@ package struct HTTPRequest: Sendable {
         fields = .list(headers)
         self.body = body
         self.isChunked = isChunked
-        address = .text(peer)
+        address = PeerAddress(peer)
     }
 
     /// The value of the first header with a name, without regard to case.

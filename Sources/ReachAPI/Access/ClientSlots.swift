@@ -79,15 +79,3 @@ enum ClientIdentity: Sendable, Hashable {
         }
     }
 }
-
-extension HTTPRequest {
-    /// The client's address without port and scope; nil for a unix socket.
-    var peerAddress: IPAddress? {
-        let peer = peer
-        let host =
-            peer.hasPrefix("[")
-            ? peer.dropFirst().prefix { $0 != "]" && $0 != "%" }
-            : peer.prefix { $0 != ":" }
-        return IPAddress(String(host))
-    }
-}
