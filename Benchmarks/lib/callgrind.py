@@ -59,6 +59,14 @@ class Profile:
         return rest
 
 
+def profile_of(*words):
+    """What a program runs from its begin to its end."""
+    with tempfile.TemporaryDirectory(prefix="reachd-instructions-") as path:
+        subprocess.run(["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={path}/out", *words], check=True)
+        with open(f"{path}/out", errors="replace") as file:
+            return Profile(file.read())
+
+
 class Service:
     """`reachd serve` with a configuration, in a folder of its own."""
 
