@@ -333,6 +333,14 @@ import Testing
             rules: Self.rules + "\n" + many.joined(separator: "\n")
         )
         #expect(throws: ConfigurationDiagnostics.self) { try imported(growing) }
+        let doubled = (0..<40).map {
+            "      - { regex: \"(.*)\", replacement: \"\($0.isMultiple(of: 2) ? "a" : "b")$1\", action: labelmap }"
+        }
+        let doubling = job(
+            "    static_configs: [ { targets: [ h.test ] } ]",
+            rules: Self.rules + "\n" + doubled.joined(separator: "\n")
+        )
+        #expect(throws: ConfigurationDiagnostics.self) { try imported(doubling) }
         let zero = job("    file_sd_configs: [ { files: [ /dev/zero, \"/dev/stdin\", \"/proc/self/mem\" ] } ]")
         #expect(throws: ConfigurationDiagnostics.self) { try imported(zero) }
         var random = SeededGenerator(seed: 3)

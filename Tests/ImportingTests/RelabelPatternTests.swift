@@ -44,7 +44,7 @@ import Testing
             "(", ")", "[", "a**", "*a", "+", "a{2,1}", "a{1001}", "(?P<a>x)(?P<a>y)", "(?<n", "(?=a)", "(?P=a)", "\\",
             "\\1",
             "\\pL", "\\x{110000}", "\\xg", "[b-a]", "[[:x:]]", "(?", "(?i", "(?q)", "a{1000}{1000}", "(?P<é->x)",
-            "(a{1000}){10}",
+            "(a{1000}){10}", "[[:^^alpha:]]", "(?:(?:(?:(?:){1000}){1000}){1000}){1000}",
         ]
     )
     func refused(pattern: String) {
@@ -64,6 +64,13 @@ import Testing
         let pattern = try RelabelPattern("(a)(?P<x>b)")
         let groups = try #require(pattern.groups(in: "ab"))
         #expect(pattern.expand(template, groups) == result)
+    }
+
+    @Test("saving a group costs a step for each place that is copied")
+    func groups() throws {
+        let (one, many) = try (RelabelPattern("(a)"), RelabelPattern(String(repeating: "()", count: 1_000)))
+        #expect(one.size < 20)
+        #expect(many.size > 4_000_000)
     }
 
     @Test("random expressions and texts end within their number of steps, and a literal matches itself")

@@ -82,6 +82,28 @@ struct CheckCommandTests {
         #expect(path.output.contains("icmp has no path; write http:// or https:// before it to request a web page"))
     }
 
+    @Test("Nagios: a clock that is behind has a negative offset")
+    func nagiosOffset() throws {
+        let program = """
+            import socket, struct, time
+            server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            server.bind(("127.0.0.1", 0))
+            print(server.getsockname()[1], flush=True)
+            while True:
+                request, client = server.recvfrom(512)
+                now = time.time() - 36000.5 + 2208988800
+                stamp = struct.pack("!II", int(now), int(now % 1 * 2**32))
+                head = bytes([0x24, 2, 6, 0xE9]) + bytes(8) + bytes([192, 0, 2, 9]) + bytes(8)
+                server.sendto(head + request[40:48] + stamp + stamp, client)
+            """
+        let server = try ChildProcess(["python3", "-c", program])
+        let port = try #require(server.readLine())
+        let result = try Reachd.run(["check", "--nagios", "ntp://127.0.0.1:\(port)"])
+        #expect(result.status == 0, "\(result.output)")
+        // Ten hours, but for half of the round trip.
+        #expect(result.output.firstMatch(of: /\boffset=-3(599\d|600\d)\.\d{6}s/) != nil, "\(result.output)")
+    }
+
     @Test("an unusable file of authorities is this side's fault, reported before a probe is sent")
     func authorities() throws {
         let folder = try TemporaryFolder()

@@ -210,4 +210,22 @@ struct ExplainCommandTests {
         #expect(try Reachd.run(["validate", file, "--diff", url[1]]).status == 0)
         #expect(try Reachd.run(["validate", file, "--diff", "http://127.0.0.1:1"]).status == 69)
     }
+
+    @Test("a server that sends impossible numbers ends no command")
+    func impossibleNumbers() throws {
+        let body = """
+            {"id":"a","name":"a","state":"up","traffic":{"recent":{"minutes":10,"connections":1,"observed_share":-1e308}},
+             "targets":{"total":-9223372036854775808},"incidents":[{"id":"a"}],"open":-9223372036854775808,
+             "probe":{"type":"tcp","interval_seconds":1e308},"last_result":{"duration_seconds":-1e308}}
+            """
+        let server = try HookServer { _, _ in .content(body, type: "application/json") }
+        let place = ["--url", "http://127.0.0.1:\(server.port)"]
+        let explained = try Reachd.run(["explain", "a"] + place)
+        #expect(explained.status == 0)
+        #expect(explained.output.contains("Only -1000000000000 % of that time was observed."))
+        for command in [["status"], ["incidents"], ["incidents", "a"], ["targets"], ["top", "--once"]] {
+            let result = try Reachd.run(command + place)
+            #expect(result.status < 128, "\(command): \(result.output)")
+        }
+    }
 }

@@ -71,7 +71,8 @@ struct RelabelSet: Sendable {
 
     /// The ranges of an ASCII class: `alpha`, `^alpha`.
     static func named(_ name: String) -> [ClosedRange<UInt32>]? {
-        if name.hasPrefix("^") { return named(String(name.dropFirst())).map(complement) }
+        // Not twice: RE2 has no such class, and no range follows the last scalar.
+        if name.hasPrefix("^"), !name.hasPrefix("^^") { return named(String(name.dropFirst())).map(complement) }
         switch name {
         case "alnum": return [0x30...0x39, 0x41...0x5A, 0x61...0x7A]
         case "alpha": return [0x41...0x5A, 0x61...0x7A]

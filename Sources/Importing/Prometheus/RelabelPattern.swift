@@ -27,8 +27,10 @@ struct RelabelPattern: Sendable {
 
     private static let maximumSize = 4_000
 
-    /// The number of steps of the expression.
-    var size: Int { program.count }
+    /// The number of steps of the expression at one position of the text: each instruction, and each place that a saved one copies.
+    private(set) var size = 0
+    /// How many nodes were compiled, with those of repetitions, which may be empty.
+    private var emitted = 0
 
     /// Compiles an expression.
     ///
@@ -40,6 +42,9 @@ struct RelabelPattern: Sendable {
         slots = 2 * (parser.groups + 1)
         try emit(.group(node, 0))
         try append(.match)
+        size = program.reduce(0) { size, instruction in
+            if case .save = instruction { size + slots } else { size + 1 }
+        }
     }
 
     // MARK: Compiling
@@ -50,6 +55,8 @@ struct RelabelPattern: Sendable {
     }
 
     private mutating func emit(_ node: RelabelNode) throws(RelabelPatternError) {
+        emitted += 1
+        guard emitted <= 8 * Self.maximumSize else { throw RelabelPatternError(message: "it is too large") }
         switch node {
         case .empty: break
         case .scalar(let set): try append(.scalar(set))

@@ -28,6 +28,8 @@ struct Relabelling {
     private static let maximumRules = 1_000
     /// Prometheus has no such limit; a value can grow with each rule.
     private static let maximumLength = 4_096
+    /// Nor this; `labelmap` can double the labels with each rule.
+    private static let maximumLabels = 1_000
 
     /// Reads the rules of a job.
     ///
@@ -100,6 +102,7 @@ struct Relabelling {
             let subjects = [.labelmap, .labeldrop, .labelkeep].contains(rule.action) ? labels.keys.sorted() : [value]
             for subject in subjects {
                 steps += rule.pattern.size * (subject.unicodeScalars.count + 1)
+                if labels.count > Self.maximumLabels { steps = Self.maximumSteps + 1 }
                 guard steps <= Self.maximumSteps, subject.utf8.count <= Self.maximumLength else { return nil }
             }
             switch rule.action {

@@ -30,9 +30,11 @@ extension JSONValue {
         return number
     }
 
-    /// The whole number that it is.
+    /// The whole number that it is; nil for one that another program may have rounded (RFC 8259, section 6). Sums of these do not
+    /// overflow, whatever the server sends.
     var integer: Int? {
-        if case .number(let digits) = self { Int(digits) } else { nil }
+        guard case .number(let digits) = self, let number = Int(digits), number.magnitude < 1 << 53 else { return nil }
+        return number
     }
 
     /// Whether it is true or false.

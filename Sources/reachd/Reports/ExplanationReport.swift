@@ -276,7 +276,7 @@ struct ExplanationReport {
             )
         }
         if let share = recent["observed_share"]?.number, share < 0.9, !sentences.isEmpty {
-            sentences.append("Only \(Int(share * 100)) % of that time was observed.")
+            sentences.append("Only \(DurationFormatter.fixed(share * 100, 0)) % of that time was observed.")
         }
         let hanging = target["traffic", "hanging_at_failure"]
         if let count = hanging?["hanging"]?.integer, count > 0, let examined = hanging?["examined"]?.integer,

@@ -31,14 +31,16 @@ enum DurationFormatter {
         return fixed(value, decimals)
     }
 
-    /// A number with so many decimals.
+    /// A number with so many decimals, at most six; beyond 10¹² either way it is 10¹².
     static func fixed(_ value: Double, _ decimals: Int) -> String {
         var factor = 1.0
         for _ in 0..<decimals { factor *= 10 }
-        let scaled = Int64((min(value, 1e12) * factor).rounded())
-        guard decimals > 0 else { return "\(scaled)" }
-        let fraction = String(scaled % Int64(factor))
-        return "\(scaled / Int64(factor))." + String(repeating: "0", count: decimals - fraction.count) + fraction
+        let scaled = Int64((max(-1e12, min(value, 1e12)) * factor).rounded())
+        let sign = scaled < 0 ? "-" : ""
+        guard decimals > 0 else { return "\(sign)\(scaled.magnitude)" }
+        let (whole, rest) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(factor))
+        let fraction = String(rest)
+        return "\(sign)\(whole)." + String(repeating: "0", count: decimals - fraction.count) + fraction
     }
 
     /// `12 s`, `3 min`, `5 h`, `12 days`: the larger unit of ``long(milliseconds:)``, for a column.

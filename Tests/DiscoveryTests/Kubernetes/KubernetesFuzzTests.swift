@@ -106,6 +106,17 @@ struct KubernetesFuzzTests {
         #expect(rest.isEmpty && reader.isTooLong)
     }
 
+    @Test("the objects of a page are bounded, however small they are")
+    func count() throws {
+        let reader = KubernetesObjectReader(resource: .ingress, labels: [])
+        func page(_ count: Int) throws -> KubernetesListPage {
+            let objects = repeatElement("{}", count: count).joined(separator: ",")
+            return try KubernetesListPage(Array("{\"items\":[\(objects)]}".utf8), reader)
+        }
+        #expect(try page(50_000).objects.count == 50_000)
+        #expect(throws: JSONError.self) { try page(50_001) }
+    }
+
     @Test("depth is bounded")
     func depth() {
         let reader = KubernetesObjectReader(resource: .ingress, labels: [])

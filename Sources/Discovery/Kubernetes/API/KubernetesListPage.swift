@@ -7,6 +7,8 @@ import JSON
 struct KubernetesListPage {
     /// The objects.
     var objects: [KubernetesObject] = []
+    /// The most objects of a page: of some kilobytes each, ten times as many as its bytes permit (``KubernetesServer/pageLimit``).
+    private static let maximumObjects = 50_000
     /// The version of the list, from which a watch continues; "" if the server sent none.
     var resourceVersion = ""
     /// The token of the next page; "" for the last.
@@ -32,6 +34,9 @@ struct KubernetesListPage {
             case "items":
                 isList = true
                 try reader.eachElement { (reader) throws(JSONError) in
+                    guard page.objects.count < Self.maximumObjects else {
+                        throw reader.fault("a page has more than \(Self.maximumObjects) objects")
+                    }
                     page.objects.append(try objectReader.read(&reader))
                 }
             default: try reader.skip()
