@@ -20,6 +20,8 @@ final class GatewayMonitor<World: ProbeEnvironment> {
         /// The first request that it answered after it was silent.
         var returnedAt: UInt64 = 0
         var run: World.Run?
+        /// Whether packets passed it since the present request began.
+        var hasPassed = false
         var waiting: [(since: UInt64, completion: (GatewayAnswer) -> Void)] = []
     }
 
@@ -40,11 +42,14 @@ final class GatewayMonitor<World: ProbeEnvironment> {
         self.world = world
     }
 
-    /// Asks a gateway of which nothing is known, so that its silence will mean something later, and one that was silent, since packets pass
-    /// it.
+    /// Asks a gateway that never answered or was silent, since packets pass it: its silence will mean something later. One that is being
+    /// asked and does not answer, as before this machine's address is usable, is asked once more.
     func learn(_ gateway: Gateway) {
-        if let state = states[gateway], state.answer != .silent { return }
-        ask(gateway)
+        guard let state = states[gateway], state.run != nil else {
+            if states[gateway]?.hasAnswered != true || states[gateway]?.answer == .silent { ask(gateway) }
+            return
+        }
+        states[gateway]?.hasPassed = true
     }
 
     /// Calls back with what a gateway does, at once when that is known, else after some seconds at most.
@@ -119,7 +124,8 @@ final class GatewayMonitor<World: ProbeEnvironment> {
         }
         let answered = state.waiting.filter { $0.since <= state.askedAt }
         state.waiting.removeAll { $0.since <= state.askedAt }
-        let isAskedAgain = !state.waiting.isEmpty
+        let isAskedAgain = !state.waiting.isEmpty || state.hasPassed && !isAnswered
+        state.hasPassed = false
         states[gateway] = state
         onAnswer(gateway, state.answer, isAnswered ? result.responseTime : nil)
         if isAskedAgain { ask(gateway) }

@@ -181,6 +181,29 @@ struct ProbeDriverTests {
         #expect(scene.cause("web") == .target)
     }
 
+    @Test(
+        "A gateway that did not answer is asked again when packets pass it, while it was asked or later",
+        arguments: [1_000_000, 2_000_000_000] as [UInt64]
+    )
+    func gatewayAskedTooEarly(secondAnswer: UInt64) throws {
+        let scene = DriverScene()
+        var isLost = true
+        scene.world.behaviour = { request in
+            guard Self.isGateway(request) else {
+                return (request.host == .address(IPAddress(ipv4: 0xC633_6401)) ? 1_000_000 : secondAnswer, .success)
+            }
+            defer { isLost = false }
+            return isLost ? (1_000_000_000, .failure(.timeout)) : (1_000_000, .success)
+        }
+        scene.apply([try .probed("t0", "198.51.100.1"), try .probed("t1", "198.51.100.2")])
+        scene.path(.up())
+        scene.advance(.seconds(20))
+        scene.world.behaviour = { _ in (1_000_000_000, .failure(.timeout)) }
+        scene.advance(.seconds(30))
+        #expect(scene.reason("t0") == "timeout" && scene.cause("t0") == .localNetwork)
+        #expect(scene.registry.target("t0")?.evaluation?.diagnosis?.rule == .gatewaySilent)
+    }
+
     @Test("No neighbour at the gateway's address: local_network, whether it ever answered or not")
     func gatewayGone() throws {
         let scene = DriverScene()
