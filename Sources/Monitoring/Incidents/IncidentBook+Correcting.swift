@@ -42,6 +42,12 @@ extension IncidentBook {
 
     /// Has incidents take the place of new ones for which all their members left them in this step.
     mutating func correct(_ numbers: [UInt64]) {
+        for number in numbers {
+            guard let entry = entries[number], let host = entry.silenceLeft else { continue }
+            let description = entry.incident.description.ofHost(host.subject)
+            let others = [entry.incident.cause] + entry.incident.otherCauses.filter { $0 != host }
+            correct(number, to: host, others, description, entry.incident.severity, at: entry.latest)
+        }
         // The newest first: a target may have refuted several causes in one step.
         for number in numbers.sorted(by: >) {
             guard let successor = entries[number], !successor.isAnnounced, successor.incident.isOpen else { continue }
@@ -82,7 +88,7 @@ extension IncidentBook {
         _ observation: IncidentObservation
     ) {
         guard let incident = entries[number]?.incident else { return }
-        let causes = [incident.cause] + incident.otherCauses
+        let causes = ([incident.cause] + incident.otherCauses).filter { $0 != router }
         let description = IncidentDescription(observation, router, state)
         correct(number, to: router, causes, description, state, at: observation.at)
         // Also where no member changes.

@@ -47,11 +47,13 @@ extension IncidentBook {
             return number
         }
         if let number = openIncident(of: cause) {
-            return enter(number, isNamed: entries[number]?.nextRouters.contains(cause) == true)
+            return enter(number, isNamed: entries[number]?.isRenamed(by: cause) == true)
         }
-        for witness in cause.otherWitnesses where distance == .route {
-            guard let number = openIncident(of: witness), entries[number]?.isOnTheWay == true else { continue }
-            return enter(number, isNamed: cause.kind != .hop && entries[number]?.incident.cause == witness)
+        for witness in cause.otherWitnesses(at: distance) {
+            guard let number = openIncident(of: witness), let entry = entries[number],
+                witness.kind != .gateway || entry.isOnTheWay == (distance == .route)
+            else { continue }
+            return enter(number, isNamed: [.router, .gateway].contains(cause.kind) && entry.incident.cause == witness)
         }
         if let router = observation.nextRouter, let number = openIncident(of: router) {
             // A member's packets end elsewhere now, before the same router: as when the default route changed.

@@ -56,16 +56,24 @@ package struct IncidentCause: Sendable, Hashable {
         (self.kind, self.subject, self.origin) = (kind, subject, origin)
     }
 
-    /// The same router's fault as other witnesses show it: its own reports, or that packets end behind it.
-    var otherWitnesses: [IncidentCause] {
+    /// The same router's fault as other witnesses show it: its own reports, or that packets end behind it; the silence of a gateway, or
+    /// that of a target at its address.
+    ///
+    /// - Parameter distance: how far packets come.
+    func otherWitnesses(at distance: FaultDistance) -> [IncidentCause] {
         let kinds: [Kind] =
-            switch kind {
-            case .router, .gateway: [.hop]
-            case .hop: [.router, .gateway]
+            switch (kind, distance) {
+            case (.router, .route), (.gateway, .route): [.hop]
+            case (.hop, .route): [.router, .gateway]
+            case (.gateway, .network): [.silence]
+            case (.silence, .target): [.gateway]
             default: []
             }
         return kinds.map { IncidentCause($0, subject, origin: origin) }
     }
+
+    /// That the host at a gateway's address does not answer; nil for another kind.
+    var silence: IncidentCause? { kind == .gateway ? IncidentCause(.silence, subject, origin: origin) : nil }
 
     /// The same cause as a fleet has it that learned of it from a node.
     ///

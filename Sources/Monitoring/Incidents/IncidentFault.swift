@@ -40,14 +40,6 @@ package enum IncidentEvidence: Sendable, Hashable {
         if case .local(let reason, .some) = self { reason.interface == nil } else { false }
     }
 
-    /// Whether a host reported that it does not forward or accept the packets.
-    var hasOffender: Bool {
-        switch self {
-        case .local(let reason, _): reason.offender != nil
-        case .reported(let fault): fault.hasOffender
-        }
-    }
-
     /// Where a trace ended: `(hop 2 of 4)` with the number of the target's hop, or without it; empty when it is not known.
     var hopWords: String {
         let (hop, length) = traceEnd
@@ -94,8 +86,6 @@ package struct IncidentFault: Sendable, Hashable {
     package let detail: String
     /// The interface at fault, or whose change led to it.
     package let interface: String?
-    /// Whether a host reported that it does not forward or accept the packets.
-    package let hasOffender: Bool
     /// The members of the target's reason, in JSON without the braces.
     package let reason: [UInt8]
 
@@ -120,7 +110,6 @@ package struct IncidentFault: Sendable, Hashable {
             code: evidence.code,
             detail: evidence.detail,
             interface: evidence.interface,
-            hasOffender: evidence.hasOffender,
             reason: Array(writer.bytes.dropFirst().dropLast())
         )
     }
@@ -146,7 +135,6 @@ package struct IncidentFault: Sendable, Hashable {
             code: code ?? "",
             detail: detail ?? "",
             interface: nil,
-            hasOffender: false,
             reason: Array(writer.bytes.dropFirst().dropLast())
         )
     }
@@ -159,7 +147,6 @@ package struct IncidentFault: Sendable, Hashable {
         code: String,
         detail: String,
         interface: String?,
-        hasOffender: Bool,
         reason: [UInt8]
     ) {
         self.cause = cause
@@ -169,7 +156,6 @@ package struct IncidentFault: Sendable, Hashable {
         self.code = code
         self.detail = detail
         self.interface = interface
-        self.hasOffender = hasOffender
         self.reason = reason
     }
 
@@ -185,7 +171,6 @@ package struct IncidentFault: Sendable, Hashable {
             code: code,
             detail: detail,
             interface: interface,
-            hasOffender: hasOffender,
             reason: reason
         )
     }
@@ -235,7 +220,6 @@ package struct IncidentFault: Sendable, Hashable {
             code: code,
             detail: detail,
             interface: value.text("interface"),
-            hasOffender: reasons["offender"] != nil,
             reason: Array(reason.dropFirst().dropLast())
         )
     }

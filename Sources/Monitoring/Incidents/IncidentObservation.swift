@@ -24,6 +24,11 @@ package struct IncidentObservation: Sendable, Hashable {
         var cause: IncidentCause? {
             if case .failing(let cause, _, _) = self { cause } else { nil }
         }
+
+        /// How far its packets come; nil while it does not fail.
+        var distance: FaultDistance? {
+            if case .failing(_, let distance, _) = self { distance } else { nil }
+        }
     }
 
     /// The target's id.
@@ -146,7 +151,9 @@ package struct IncidentObservation: Sendable, Hashable {
         case .path(let fault):
             // The kernel removes the routes through a link that is set down: the link is what they have in common.
             let link = reason?.interface ?? (trigger?.kind == .link ? trigger?.interface : nil)
-            return .failing(cause(of: fault, link, record.path, settings) ?? own, .path, record.state)
+            // Without an answer of a resolver a network that is down is the fault; see the path engine.
+            let distance: FaultDistance = fault == .nameUnresolved ? .resolution : .path
+            return .failing(cause(of: fault, link, record.path, settings) ?? own, distance, record.state)
         default: break
         }
         guard let diagnosis = record.evaluation?.diagnosis else { return .failing(own, .target, record.state) }

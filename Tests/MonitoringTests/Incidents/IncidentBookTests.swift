@@ -396,6 +396,36 @@ struct IncidentBookTests {
     }
 
     @Test(
+        "A gateway that is a target and those behind it are one incident, called after it until only the target is left",
+        arguments: [["gw", "a", "b"], ["a", "gw", "b"], ["a", "b", "gw"]]
+    )
+    func gatewayIsTarget(order: [String]) throws {
+        var scene = BookScene()
+        let (gateway, silence) = (IncidentCause(.gateway, "192.0.2.1"), IncidentCause(.silence, "192.0.2.1"))
+        var opened: [IncidentChange] = []
+        for target in order {
+            scene.pass(1_000)
+            if target == "gw" { scene.fail("gw", silence) } else { scene.fail(target, gateway, .network, .unreachable) }
+            opened += scene.settle().filter { $0.action == .opened }
+        }
+        func incident() throws -> Incident { try #require(scene.book.page(IncidentQuery()).incidents.first) }
+        #expect(opened.count == 1)
+        #expect(try incident().cause == gateway && incident().severity == .down)
+        #expect(try incident().title == "Gateway 192.0.2.1 does not answer: 1 target down, 2 unreachable")
+        for target in ["a", "b"] {
+            scene.recover(target)
+            #expect(scene.settle().map(\.action) == [.updated])
+        }
+        #expect(try incident().cause == silence && incident().title == "192.0.2.1 does not answer: 1 target down")
+        scene.fail("a", gateway, .network, .unreachable)
+        _ = scene.settle()
+        #expect(try incident().cause == gateway && incident().otherCauses == [silence])
+        for target in ["gw", "a"] { scene.recover(target) }
+        #expect(scene.settle().map(\.action) == [.closed])
+        #expect(scene.book.page(IncidentQuery()).incidents.count == 1)
+    }
+
+    @Test(
         "When the default route changes to a gateway that drops, too, the incident of the first is called after the second"
     )
     func otherGateway() throws {

@@ -17,6 +17,7 @@ struct IncidentHistoryTests {
         (IncidentCause(.hop, "203.0.113.8"), .route), (IncidentCause(.hop, "203.0.113.9"), .route),
         (IncidentCause(.hop, "192.0.2.1"), .route), (IncidentCause(.gateway, "192.0.2.1"), .route),
         (IncidentCause(.silence, "198.51.100.1"), .target), (IncidentCause(.silence, "198.51.100.2"), .target),
+        (IncidentCause(.silence, "192.0.2.1"), .target),
     ]
 
     @Test("The book agrees with a naive model, and restarts change nothing", arguments: 0..<12)

@@ -160,6 +160,48 @@ struct IncidentRegistryTests {
         #expect(registry.incidents(IncidentQuery()).incidents.filter(\.isOpen).map(\.cause.kind) == [.gateway])
     }
 
+    @Test(
+        "The link's incident ends when it is back, also for a target whose name cannot be resolved",
+        arguments: [true, false]
+    )
+    func unresolvedAfterOutage(isAnswered: Bool) throws {
+        registry.apply(targets: [try probed("web"), try probed("api", "198.51.100.11")])
+        emit(["web", "api"], .up())
+        var path = NetworkPath.down(.noCarrier)
+        path.interface = NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet)
+        emit(["web", "api"], path)
+        #expect(registry.incidents(IncidentQuery()).incidents.map(\.cause.kind) == [.link])
+        var unresolved = NetworkPath.down(.nameUnresolved)
+        unresolved.resolution = Resolution(state: isAnswered ? .complete : .failed)
+        emit(["web"], unresolved)
+        emit(["api"], .up())
+        try record("api", .success)
+        let incidents = registry.incidents(IncidentQuery()).incidents
+        #expect(incidents.map(\.cause.kind) == [isAnswered ? .target : .dns, .link])
+        #expect(incidents.map(\.isOpen) == [true, false])
+        #expect(changes.flatMap(\.left).map(\.end) == [.otherCause, .recovered])
+    }
+
+    @Test("A gateway that no neighbour answers for is called silent, although this machine's kernel reports it")
+    func absentGateway() throws {
+        registry.apply(targets: [try probed("web")])
+        emit(["web"], .up())
+        let address = try #require(IPAddress("192.0.2.9"))
+        let message = PacketError.Message(family: .ipv4, type: 3, code: 1, offender: address)
+        let target = try #require(IPAddress("198.51.100.10"))
+        var result = ProbeResult(
+            outcome: .failure,
+            reason: .hostUnreachable,
+            detail: "connect: No route to host",
+            duration: .zero,
+            address: target
+        )
+        result.packetError = PacketError(systemError: 113, message: message, local: address, peer: target)
+        try record("web", result)
+        #expect(registry.target("web")?.reason?.offender?.role == .thisMachine)
+        #expect(changes.last?.incident.title == "Gateway 192.0.2.1 does not answer: 1 target unreachable")
+    }
+
     @Test("100,000 targets behind one uplink are one incident, whose events stay small")
     func manyTargets() throws {
         let ids = (0..<100_000).map { "t\($0)" }

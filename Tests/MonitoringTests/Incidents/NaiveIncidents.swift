@@ -141,14 +141,19 @@ struct NaiveIncidents {
         if cause.kind == .parent, let place = newest(of: cause.subject) { return place }
         // The newest incident with a cause has it from then on.
         let known = cases.indices.last { cases[$0].causes.contains(cause) }
-        if let known, cases[known].isOpen { return known }
-        for witness in cause.otherWitnesses where distance == .route {
+        if let known, cases[known].isOpen {
+            let silence = IncidentCause(.silence, cause.subject)
+            if cause.kind == .gateway, cases[known].cause == silence { cases[known].cause = cause }
+            return known
+        }
+        for witness in cause.otherWitnesses(at: distance) {
             guard let other = cases.indices.last(where: { cases[$0].causes.contains(witness) }), cases[other].isOpen,
-                cases[other].cause.kind != .gateway
-                    || cases[other].parts.contains(where: { $0.isOpen && $0.distance == .route })
+                witness.kind != .gateway || isOnTheWay(cases[other]) == (distance == .route)
             else { continue }
             take(over: cause, other)
-            if cause.kind != .hop, cases[other].cause == witness { cases[other].cause = cause }
+            if cause.kind == .gateway || cause.kind == .router, cases[other].cause == witness {
+                cases[other].cause = cause
+            }
             return other
         }
         let isSame = { (part: Part) in part.distance == distance && !Self.isUnlike(part, cause, distance) }
@@ -173,6 +178,10 @@ struct NaiveIncidents {
         return cases.count - 1
     }
 
+    private func isOnTheWay(_ incident: Case) -> Bool {
+        incident.cause.kind != .gateway || incident.parts.contains { $0.isOpen && $0.distance == .route }
+    }
+
     private mutating func take(over cause: IncidentCause, _ number: Int) {
         guard cases[number].causes.count <= IncidentBook.maximumCauses else { return }
         for place in cases.indices { cases[place].causes.removeAll { $0 == cause } }
@@ -187,6 +196,12 @@ struct NaiveIncidents {
 
     /// Ends a step: what all left for one new incident takes its place.
     mutating func settle() {
+        for place in cases.indices where cases[place].cause.kind == .gateway && cases[place].isOpen {
+            let silence = IncidentCause(.silence, cases[place].cause.subject)
+            guard cases[place].causes.contains(silence) else { continue }
+            let distances = cases[place].parts.filter(\.isOpen).map(\.distance)
+            if distances.allSatisfy({ $0 == .target || $0 == .parent }) { cases[place].cause = silence }
+        }
         for place in cases.indices.reversed() where cases[place].isNew {
             guard cases[place].isOpen, let old = cases[place].predecessor ?? cases[place].hidden else { continue }
             let failing = Set(cases[place].parts.filter(\.isOpen).map(\.target))
