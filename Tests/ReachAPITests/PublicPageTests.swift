@@ -205,6 +205,44 @@ struct PublicPageTests {
         #expect(page.headline.text == text && page.headline.state == state)
     }
 
+    @Test("Of two outages within five minutes the newest has its own time")
+    func outages() throws {
+        func time(_ moment: Timestamp) -> String { "<time datetime=\"\(moment)\">" }
+        let first = fixture.clock.now()
+        fail("shop")
+        fixture.clock.advance(milliseconds: 60_000)
+        fixture.record("shop", .success)
+        fixture.clock.advance(milliseconds: 60_000)
+        let second = fixture.clock.now()
+        fail("shop")
+        let open = fixture.respond("/public").text
+        #expect(open.contains("since \(time(second))"), "\(open)")
+        #expect(open.contains("; the first time at \(time(first))"))
+        fixture.clock.advance(milliseconds: 60_000)
+        let end = fixture.clock.now()
+        fixture.record("shop", .success)
+        pass()
+        let closed = fixture.respond("/public").text
+        #expect(closed.contains(#"<p class="dim">\#(time(second))"#) && closed.contains(" to \(time(end))"))
+    }
+
+    @Test("While the gateway of the machine that watches is silent, nothing is known of the services")
+    func gateway() throws {
+        var settings = APISettings()
+        settings.publicPage.groups = ["Web"]
+        let fixture = Fixture(settings: settings, hasProbes: true)
+        fixture.tellNetwork(.up())
+        fixture.registry.apply(targets: [try .probed("shop", group: "Web")])
+        fixture.emit("shop", .up())
+        fixture.record("shop", .success)
+        let since = PublicSnapshot.minute(fixture.clock.now())
+        fixture.record("shop", .failure(.timeout), gateway: .silent)
+        fixture.uptime.nanoseconds += PublicPageCache.patience
+        let text = fixture.respond("/public").text
+        let headline = "No current data: our monitoring has lost its connection since \(since)"
+        #expect(text.contains(#"<p class="head unknown">\#(headline)</p>"#), "\(text)")
+    }
+
     @Test("While the machine that watches has no network, nothing is said of the services but what a person announces")
     func blind() throws {
         var settings = APISettings()

@@ -75,7 +75,9 @@ enum PublicDocument {
     private static func incident(_ incident: PublicSnapshot.Incident) -> String {
         let end = incident.closedAt.map { " to \(time($0))" } ?? ""
         var text = "<strong class=\"name\">\(Markup.escape(incident.title))</strong>"
-        text += "<p class=\"dim\">\(incident.closedAt == nil ? "since " : "")\(time(incident.openedAt))\(end)</p>"
+        let before = incident.openedAt < incident.begunAt ? "; the first time at \(time(incident.openedAt))" : ""
+        let begin = (incident.closedAt == nil ? "since " : "") + time(incident.begunAt)
+        text += "<p class=\"dim\">\(begin)\(end)\(before)</p>"
         for announcement in incident.announcements {
             text +=
                 "<p class=\"text\">\(Markup.escape(announcement.text))</p><p class=\"dim\">\(time(announcement.at))</p>"

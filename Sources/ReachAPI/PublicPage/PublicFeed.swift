@@ -23,7 +23,7 @@ enum PublicFeed {
         for incident in incidents {
             let state = incident.closedAt.map { "Resolved at \($0)." } ?? "Not resolved yet."
             let lines =
-                ["Since \(incident.openedAt). \(state)"] + incident.announcements.map { "\($0.at): \($0.text)" }
+                ["Since \(incident.begunAt). \(state)"] + incident.announcements.map { "\($0.at): \($0.text)" }
             text += """
                 <entry><id>urn:reachd:incident:\(Markup.escape(incident.id))</id>\
                 <title>\(Markup.escape(incident.title))</title><link rel="alternate" href="../public"/>\

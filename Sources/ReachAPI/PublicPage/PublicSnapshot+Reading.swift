@@ -25,28 +25,34 @@ extension PublicSnapshot {
     init(_ settings: PublicPageSettings, _ registry: Registry, bars: [String: PublicBars], now: Timestamp) {
         self.settings = settings
         let network = registry.overview.network
-        if network.path?.reachability == .notReachable { blindSince = network.since }
+        let isOffline = network.path?.reachability == .notReachable
         let records = Self.records(registry, settings.groups)
         let names = Self.names(records.flatMap(\.records))
         var left = Self.maximumServices
+        let unseen = records.flatMap(\.records).filter { Self.isUnseen($0, isOffline: isOffline) }
+        blindSince = isOffline ? network.since : unseen.map(\.since).min()
         for (group, records) in records {
             let services = records.prefix(left).compactMap { record -> Service? in
                 guard let id = record.target?.settings.id, let name = names[id] else { return nil }
-                return Service(name: name, state: state(of: record), bars: bars[id])
+                return Service(name: name, state: state(of: record, isOffline), bars: bars[id])
             }
             left -= services.count
             hidden += records.count - services.count
-            states.formUnion(records.map(state(of:)))
+            states.formUnion(records.map { state(of: $0, isOffline) })
             if !records.isEmpty { groups.append(Group(name: group, services: services)) }
         }
         incidents = Self.incidents(registry, settings.groups, names, now)
         maintenance = Self.maintenance(records, names, now)
     }
 
+    /// Whether a service cannot be reached because of the machine that watches it.
+    private static func isUnseen(_ record: StatusRecord, isOffline: Bool) -> Bool {
+        record.state == .unreachable && (isOffline || record.reason?.cause == .localNetwork)
+    }
+
     /// The state of a service: unknown where the fault is that of the machine that watches it.
-    private func state(of record: StatusRecord) -> TargetState {
-        let isBlind = blindSince != nil || record.reason?.cause == .localNetwork
-        return record.state == .unreachable && isBlind ? .unknown : record.state
+    private func state(of record: StatusRecord, _ isOffline: Bool) -> TargetState {
+        Self.isUnseen(record, isOffline: isOffline) ? .unknown : record.state
     }
 
     /// The targets of groups, in the groups' order; in each as they were declared. Any thread.
@@ -119,16 +125,19 @@ extension PublicSnapshot {
             let notes = incident.notes.filter(\.isPublic).reversed()
             // A fault of the machine that watches is not one of the services, unless a person says something about it.
             guard incident.cause.place != .localNetwork || !notes.isEmpty else { return nil }
+            let present = members.filter(incident.concerns)
+            let begunAt = (present.isEmpty ? members : present).map(\.from).min()
             return Incident(
                 id: incident.id,
                 title: title(failing.isEmpty ? members : failing, groups, names),
                 openedAt: members.map(\.first).min() ?? incident.openedAt,
+                begunAt: begunAt ?? incident.begunAt,
                 closedAt: closedAt,
                 announcements: notes.map { Incident.Announcement(text: $0.text, at: $0.at) }
             )
         }
         // The registry's order has those first of which any member fails.
-        return incidents.sorted { ($0.openedAt, $0.id) > ($1.openedAt, $1.id) }
+        return incidents.sorted { ($0.begunAt, $0.id) > ($1.begunAt, $1.id) }
     }
 
     /// The members of an incident that are of the groups.

@@ -31,13 +31,15 @@ struct PublicSnapshot: Sendable, Hashable {
         let id: String
         let title: String
         let openedAt: Timestamp
+        /// When its present or last outage began.
+        let begunAt: Timestamp
         /// nil while it is open.
         let closedAt: Timestamp?
         /// Newest first.
         let announcements: [Announcement]
 
         /// When anything of it changed last.
-        var updatedAt: Timestamp { ([openedAt, closedAt ?? openedAt] + announcements.map(\.at)).max() ?? openedAt }
+        var updatedAt: Timestamp { ([begunAt, closedAt ?? begunAt] + announcements.map(\.at)).max() ?? openedAt }
     }
 
     /// A declared maintenance that is on, or comes within a week.
@@ -50,7 +52,7 @@ struct PublicSnapshot: Sendable, Hashable {
     }
 
     let settings: PublicPageSettings
-    /// Since when the network of the machine that watches is down, so that nothing is known of the services; nil while it is up.
+    /// Since when the machine that watches cannot reach services because of its own network; nil while it can.
     var blindSince: Timestamp?
     var groups: [Group] = []
     /// How many targets are not shown because there are too many.
