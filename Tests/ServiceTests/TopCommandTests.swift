@@ -92,6 +92,23 @@ struct TopCommandTests {
         #expect(color.output.contains("\u{1B}[31mdown\u{1B}[0m"))
     }
 
+    @Test("a fault before the targets is the first line, unless it is another node's")
+    func sharedFault() throws {
+        let title = "Gateway 192.0.2.1 does not answer: 3 targets unreachable"
+        for origin in ["", #""origin":"berlin","#] {
+            let server = try CannedServer { path in
+                if path.hasPrefix("/status") { return .json(Self.status) }
+                let incident =
+                    #"{"id":"ab-6","title":"\#(title)","state":"open","cause":"local_network",\#(origin)"kind":"gateway"}"#
+                if path.hasPrefix("/incidents") { return .json(#"{"incidents":[\#(incident)],"open":1}"#) }
+                return .json(path.contains("/timeline") ? Self.timeline : Self.targets(3))
+            }
+            let once = ["top", "--once", "--url", server.url]
+            let lines = try Reachd.run(once, environment: ["COLUMNS": "100", "LINES": "9"]).lines
+            #expect(lines.first?.hasPrefix(origin.isEmpty ? title : "Online by eth0") == true, "\(lines)")
+        }
+    }
+
     @Test("without a terminal it is refused, and so is a service that does not answer")
     func refused() throws {
         let none = try Reachd.run(["top", "--url", "http://127.0.0.1:1"])

@@ -28,6 +28,8 @@ struct TopModel: Sendable {
         var kind: String
         /// When it was opened, in milliseconds since 1970.
         var opened: Int64?
+        /// Whether the fault lies before the targets, and is not about another node of a fleet.
+        var isShared: Bool
         var marks: IncidentText.Marks
     }
 
@@ -61,9 +63,12 @@ struct TopModel: Sendable {
         isOnline = system?["reachable"]?.boolean == true
     }
 
-    /// The open incidents that no other one covers.
-    var shownIncidents: [String: Incident] {
-        incidents.filter { $0.value.marks.coveredBy.map { incidents[$0] == nil } ?? true }
+    /// The open incidents that no other one covers, the nearest fault first.
+    var shownIncidents: [(key: String, value: Incident)] {
+        incidents.filter { $0.value.marks.coveredBy.map { incidents[$0] == nil } ?? true }.sorted {
+            (IncidentOrder.rank($0.value.kind), -($0.value.opened ?? 0), $0.key)
+                < (IncidentOrder.rank($1.value.kind), -($1.value.opened ?? 0), $1.key)
+        }
     }
 
     /// Takes a target's body.
@@ -102,6 +107,7 @@ struct TopModel: Sendable {
             severity: body["severity"]?.words ?? "down",
             kind: body["kind"]?.text ?? "",
             opened: IncidentText.began(body)?.milliseconds,
+            isShared: ["local_network", "dns", "path"].contains(body["cause"]?.text) && body["origin"] == nil,
             marks: IncidentText.Marks(body)
         )
     }

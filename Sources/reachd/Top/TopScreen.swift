@@ -59,6 +59,8 @@ struct TopScreen {
         if let lost = model.lost {
             let time = LocalTimeFormatter.recent(lost.since, now)
             row.add("Lost since \(time): \(lost.reason); reconnecting", .yellow)
+        } else if model.isOnline, let fault = model.shownIncidents.first(where: \.value.isShared)?.value {
+            row.add(fault.title, .magenta)
         } else {
             row.add(
                 model.network.prefix(1).uppercased() + model.network.dropFirst(),
@@ -88,10 +90,7 @@ struct TopScreen {
 
     private func incidentRows(_ model: TopModel, _ now: Timestamp) -> [TerminalRow] {
         let covered = IncidentOrder.covered(model.incidents.values.map(\.marks.coveredBy))
-        let all = model.shownIncidents.sorted {
-            (IncidentOrder.rank($0.value.kind), -($0.value.opened ?? 0), $0.key)
-                < (IncidentOrder.rank($1.value.kind), -($1.value.opened ?? 0), $1.key)
-        }
+        let all = model.shownIncidents
         let count = incidentCount(model)
         return all.prefix(count).enumerated().map { number, entry in
             var row = row()
