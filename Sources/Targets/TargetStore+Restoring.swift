@@ -127,16 +127,9 @@ extension TargetStore {
             let edges = state.written.values.map { target in
                 (id: target.settings.id, dependsOn: target.settings.dependsOn.filter { state.written[$0] != nil })
             }
-            do throws(ParentGraphError) {
-                _ = try ParentGraph(edges)
-                return refused
-            } catch {
-                guard case .cycle(let ids) = error, let first = ids.first, state.written[first] != nil else {
-                    return refused
-                }
-                state.written[first] = nil
-                refused.append("\(first): /depends_on: the dependencies form a cycle")
-            }
+            guard let first = ParentGraph.cycle(in: edges)?.first, state.written[first] != nil else { return refused }
+            state.written[first] = nil
+            refused.append("\(first): /depends_on: the dependencies form a cycle")
         }
     }
 

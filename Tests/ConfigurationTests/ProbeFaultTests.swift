@@ -305,6 +305,20 @@ import Testing
         #expect(told == ["reachd.yaml:1:33: targets depend on each other: a on b on a [bad_reference]"])
     }
 
+    @Test("each cycle is reported, also beside a dependency on a target that is missing")
+    func circles() {
+        let told = diagnostics(
+            "targets: [{host: a, depends_on: b}, {host: b, depends_on: a}, {host: c, depends_on: c}, {host: d, depends_on: e}]"
+        )
+        #expect(
+            told == [
+                "reachd.yaml:1:33: targets depend on each other: a on b on a [bad_reference]",
+                "reachd.yaml:1:85: targets depend on each other: c on c [bad_reference]",
+                "reachd.yaml:1:111: there is no target 'e' to depend on [bad_reference]",
+            ]
+        )
+    }
+
     @Test("a line of dependencies may be long, and a tree broad")
     func depth() {
         let line = (1...2000).map { "  - {host: t\($0), depends_on: t\($0 - 1)}\n" }.joined()

@@ -259,6 +259,9 @@ struct TargetAssembler {
         return id
     }
 
+    /// How many cycles of dependencies are reported.
+    private static let maximumCycles = 20
+
     /// Finds dependencies on targets that do not exist, and cycles.
     private func checkDependencies(
         _ targets: [TargetSettings],
@@ -269,11 +272,9 @@ struct TargetAssembler {
         // Without a faulty target, others would seem to depend on missing ones.
         guard targets.count == objects.count else { return }
         let own = Set(targets.map(\.id))
-        var isComplete = true
         for (target, (index, object)) in zip(targets, objects) {
             for (number, parent) in target.dependsOn.enumerated()
             where !own.contains(parent) && others?.contains(parent) != true {
-                isComplete = false
                 let list = object.list("depends_on")
                 let whole = object.place(of: "depends_on")
                 let place = list.indices.contains(number) ? list[number].place : whole
@@ -285,20 +286,20 @@ struct TargetAssembler {
                 )
             }
         }
-        guard isComplete else { return }
-        do throws(ParentGraphError) {
-            var edges = targets.map { (id: $0.id, dependsOn: $0.dependsOn) }
-            // A cycle can only lead through the others if one of them depends on a target of the list.
-            if let others, targets.contains(where: { others.hasChildren($0.id) }) {
-                edges += others.ancestors(of: edges)
-            }
-            // A dependency of another target may be gone; it is not reported here.
-            let known = Set(edges.map(\.id))
-            _ = try ParentGraph(edges.map { (id: $0.id, dependsOn: $0.dependsOn.filter(known.contains)) })
-        } catch {
-            guard case .cycle(let ids) = error, let position = targets.firstIndex(where: { ids.contains($0.id) }) else {
-                return
-            }
+        var edges = targets.map { (id: $0.id, dependsOn: $0.dependsOn) }
+        // A cycle can only lead through the others if one of them depends on a target of the list.
+        if let others, targets.contains(where: { others.hasChildren($0.id) }) {
+            edges += others.ancestors(of: edges)
+        }
+        // A dependency of another target may be gone, and those that are missing are reported above.
+        let known = Set(edges.map(\.id))
+        edges = edges.map { (id: $0.id, dependsOn: $0.dependsOn.filter(known.contains)) }
+        for _ in 0..<Self.maximumCycles {
+            guard let ids = ParentGraph.cycle(in: edges),
+                let position = targets.firstIndex(where: { ids.contains($0.id) })
+            else { return }
+            // Further ones do not lead through this target.
+            edges = edges.map { $0.id == targets[position].id ? (id: $0.id, dependsOn: []) : $0 }
             let (index, object) = objects[position]
             diagnostics.report(
                 .badReference,

@@ -57,6 +57,17 @@ package struct ParentGraph: Sendable {
         childrenOf = children
     }
 
+    /// The ids of a cycle of dependencies, each of which depends on the next one; nil without one.
+    package static func cycle(in targets: [(id: String, dependsOn: [String])]) -> [String]? {
+        do throws(ParentGraphError) {
+            _ = try ParentGraph(targets)
+            return nil
+        } catch {
+            guard case .cycle(let ids) = error else { return nil }
+            return ids
+        }
+    }
+
     /// What a target depends on; empty for an unknown one.
     package func parents(of id: String) -> [String] { parentsOf[id, default: []] }
 
