@@ -225,6 +225,18 @@ import Testing
         #expect(!other.text.contains("discovery:"))
     }
 
+    @Test("rules read the path of a target's file")
+    func filePath() throws {
+        try folder.write("- targets: [ a.test ]\n", to: "targets/berlin.yml")
+        let rule = """
+            - { source_labels: [ __meta_filepath ], regex: ".*/(.+)\\\\.yml", target_label: site }
+            """
+        let imported = try imported(
+            job("    file_sd_configs: [ { files: [ \"targets/*.yml\" ] } ]", rules: Self.rules + "\n      \(rule)")
+        )
+        #expect(try load(imported.text).targets.map(\.tags) == [["site": "berlin"]])
+    }
+
     @Test("notes on targets of a file name the file and its line")
     func placesInFiles() throws {
         try folder.write("- targets:\n    - ok.test\n    - \"https://h.test/\"\n", to: "t.yml")

@@ -64,7 +64,8 @@ struct PrometheusTargets {
             do throws(ConfigurationDiagnostics) {
                 let origin = ForeignOrigin(file: path)
                 for group in try DiscoveryFileReader.read(try files.read(path), path: path) {
-                    let labels = group.labels.map { ($0.name, $0.value.text) }
+                    let labels =
+                        group.labels.map { ($0.name, $0.value.text) } + [("__meta_filepath", files.absolute(path))]
                     for target in group.targets where targets.count < Self.maximum {
                         var position = YAMLPosition(line: 1, column: 1)
                         if case .file(_, let place?) = target.place { position = place }

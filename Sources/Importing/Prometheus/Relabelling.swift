@@ -98,11 +98,11 @@ struct Relabelling {
     func apply(to labels: [String: String], _ steps: inout Int) -> [String: String]? {
         var labels = labels
         for rule in rules {
+            if labels.count > Self.maximumLabels { steps = Self.maximumSteps + 1 }
             let value = rule.sources.map { labels[$0] ?? "" }.joined(separator: rule.separator)
             let subjects = [.labelmap, .labeldrop, .labelkeep].contains(rule.action) ? labels.keys.sorted() : [value]
             for subject in subjects {
                 steps += rule.pattern.size * (subject.unicodeScalars.count + 1)
-                if labels.count > Self.maximumLabels { steps = Self.maximumSteps + 1 }
                 guard steps <= Self.maximumSteps, subject.utf8.count <= Self.maximumLength else { return nil }
             }
             switch rule.action {
