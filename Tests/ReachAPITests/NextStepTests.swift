@@ -15,6 +15,10 @@ struct NextStepTests {
                 "local_network", #""path":{"unsatisfied_reason":"no_carrier","interface":{"name":"eth1"}},"#,
                 "Check the cable of eth1"
             ),
+            (
+                "local_network", #""decision":{"rule":"gateway_rejects"},"path":{"gateway":"192.0.2.1"},"#,
+                "the firewall of the gateway 192.0.2.1"
+            ),
             ("dns", #""host":"nas.example","#, "getent hosts nas.example"),
             ("path", #""host":"nas.example","port":443,"#, "Show the path with reachd trace nas.example:443"),
             (

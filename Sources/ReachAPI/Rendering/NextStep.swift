@@ -75,7 +75,11 @@ package enum NextStep {
             let name = link ?? "the interface"
             return
                 "Check the prefix length of \(name)'s address and the routes: ip address, ip route. Packets pass no gateway."
-        case "gateway_silent", "gateway_rejects":
+        case "gateway_rejects":
+            let gateway = target.text(at: "path", "gateway") ?? "GATEWAY"
+            return
+                "Look at the routes and the firewall of the gateway \(gateway), which reports this, and at the target's address."
+        case "gateway_silent":
             let gateway = target.text(at: "path", "gateway") ?? "GATEWAY"
             return "Check the gateway \(gateway): reachd check \(gateway) probes it; restart it if it does not answer."
         case "internet_down": return "Check the uplink behind the gateway: reachd trace 1.1.1.1 shows where it ends."

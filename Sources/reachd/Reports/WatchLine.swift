@@ -119,7 +119,8 @@ struct WatchLine {
         let action = data["action"]?.text
         if action == "rejected" {
             let fault = data["faults"]?.elements?.first?.words ?? ""
-            return "configuration rejected, \(data["fault_count"]?.integer ?? 0) errors: \(fault)"
+            let count = data["fault_count"]?.integer ?? 0
+            return "configuration rejected, \(count) \(count == 1 ? "error" : "errors"): \(fault)"
         }
         let counts = ["added", "updated", "removed"].map { "\(data["targets", $0]?.integer ?? 0) \($0)" }
         let settings = data["settings"]?.elements?.prefix(32).compactMap(\.words) ?? []
