@@ -48,7 +48,7 @@ struct DiagnosisCosts {
     static func main() {
         let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
         let all = Array(0..<count)
-        var diagnosis = NetworkDiagnosis<Int>()
+        var diagnosis = NetworkDiagnosis()
         var time: UInt64 = 1_000_000_000
         func answered(_ number: Int) {
             time += 1_000

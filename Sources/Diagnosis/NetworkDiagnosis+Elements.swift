@@ -4,7 +4,7 @@
 package import Addresses
 
 /// An element of the way to silent targets, and what was observed of it.
-package struct WayElement<Evidence: Sendable>: Sendable {
+package struct WayElement: Sendable {
     /// What it is.
     package enum Kind: Sendable, Hashable {
         /// The next hop of this machine's packets.
@@ -36,15 +36,15 @@ package struct WayElement<Evidence: Sendable>: Sendable {
     /// When the newest trace began that it answered; nil for never.
     package let answeredAt: UInt64?
     /// The fault that ends the way here; nil when it is not at fault.
-    package let fault: PathFault<Evidence>?
+    package let fault: PathFault?
     /// Whether the fault is that it leads nothing on, and not that nothing comes to it.
     package let isForwardingFault: Bool
 }
 
 /// The elements that were considered for silent targets.
-package struct WayElements<Evidence: Sendable>: Sendable {
+package struct WayElements: Sendable {
     /// The elements, each behind the one before it or at the end of another way.
-    package internal(set) var elements: [WayElement<Evidence>] = []
+    package internal(set) var elements: [WayElement] = []
     /// The number of silent targets whose ways these are.
     package internal(set) var considered = 0
     /// When the first silent probe of one of them began; nil without one.
@@ -66,8 +66,8 @@ extension NetworkDiagnosis {
     /// - Parameters:
     ///   - ids: The targets, of which the first ``maximumConsidered`` count.
     ///   - isHost: Whether the hosts are at fault: a way then does not end at a fault that began later.
-    package func elements(of ids: some Sequence<UInt64>, isHost: Bool) -> WayElements<Evidence> {
-        var found = WayElements<Evidence>()
+    package func elements(of ids: some Sequence<UInt64>, isHost: Bool) -> WayElements {
+        var found = WayElements()
         var outline = WayOutline()
         var ways: Set<Int> = []
         var hosts: [IPAddress] = []
@@ -127,9 +127,9 @@ extension NetworkDiagnosis {
 
     private func element(
         of host: IPAddress,
-        _ network: RouteTree<Evidence>.Node,
+        _ network: RouteTree.Node,
         isComplete: inout Bool
-    ) -> WayElement<Evidence> {
+    ) -> WayElement {
         let members = network.members.prefix(Self.countingSteps).filter { targets[$0]?.host == host }
         if network.members.count > Self.countingSteps { isComplete = false }
         return WayElement(
@@ -149,7 +149,7 @@ extension NetworkDiagnosis {
 }
 
 extension WayElement {
-    fileprivate init(_ node: RouteTree<Evidence>.Node, _ counts: (targets: Int, silent: Int)) {
+    fileprivate init(_ node: RouteTree.Node, _ counts: (targets: Int, silent: Int)) {
         kind =
             switch node.key {
             case .gateway: .gateway

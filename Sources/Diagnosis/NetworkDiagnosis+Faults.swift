@@ -8,14 +8,14 @@ extension NetworkDiagnosis {
     /// Notes a fault at a node, unless a nearer or older one of the same kind explains the same.
     mutating func fault(
         _ id: Int,
-        _ witness: PathFault<Evidence>.Witness,
+        _ witness: PathFault.Witness,
         isLoop: Bool = false,
         since: UInt64,
-        _ evidence: Evidence?,
+        _ evidence: FaultEvidence?,
         by reporter: IPAddress?,
         behind last: RouteHop? = nil,
         seenAt: Int64? = nil
-    ) -> SilenceReading<Evidence> {
+    ) -> SilenceReading {
         guard let node = tree[id] else { return .host(isProven: false) }
         // A packet that was sent later came there.
         guard node.reachedAt <= since else { return evidence.map { .own($0) } ?? .host(isProven: false) }
@@ -42,16 +42,16 @@ extension NetworkDiagnosis {
     ///   - isLoop: Whether packets go round in circles behind it, or before it where nothing comes to it.
     ///   - last: The last router that packets reach; nil for the one before the node.
     mutating func begin(
-        _ witness: PathFault<Evidence>.Witness,
+        _ witness: PathFault.Witness,
         at place: Int,
         isForwarding: Bool = false,
         isLoop: Bool = false,
         since: UInt64,
-        _ evidence: Evidence?,
+        _ evidence: FaultEvidence?,
         by reporter: IPAddress? = nil,
         behind last: RouteHop? = nil,
         seenAt: Int64? = nil
-    ) -> PathFault<Evidence> {
+    ) -> PathFault {
         var fault = makeFault(
             place,
             isForwarding: isForwarding,
@@ -74,13 +74,13 @@ extension NetworkDiagnosis {
     func makeFault(
         _ id: Int,
         isForwarding: Bool = false,
-        _ witness: PathFault<Evidence>.Witness,
+        _ witness: PathFault.Witness,
         since: UInt64,
-        _ evidence: Evidence?,
+        _ evidence: FaultEvidence?,
         by reporter: IPAddress?,
         behind known: RouteHop? = nil,
         seenAt: Int64?
-    ) -> PathFault<Evidence> {
+    ) -> PathFault {
         let (last, following, network) = tree.ends(at: id, isForwarding: isForwarding)
         return PathFault(
             witness: witness,

@@ -58,7 +58,7 @@ extension NetworkDiagnosis {
 
     /// The loss that explains the consecutive failures of a target: two other hosts at least, the nearest whose results are known, are silent
     /// now and then. The more of its own probes fail in a row, the less likely that becomes.
-    mutating func loss(of target: Target, _ way: [Int]) -> PathFault<Evidence>? {
+    mutating func loss(of target: Target, _ way: [Int]) -> PathFault? {
         guard target.failures > 0 else { return nil }
         let window = min(max(target.failures + 1, 4), RecentResults.capacity)
         for (position, place) in way.enumerated().reversed() {
@@ -74,7 +74,7 @@ extension NetworkDiagnosis {
 
     /// The same, by loss that is known on the way: it goes on while packets pass there since the target fails, and most hosts behind it lose
     /// them.
-    mutating func knownLoss(of target: Target, _ way: [Int]) -> PathFault<Evidence>? {
+    mutating func knownLoss(of target: Target, _ way: [Int]) -> PathFault? {
         guard target.failures > 0, let since = target.failingSince,
             let position = way.firstIndex(where: { tree[$0]?.isLossy == true }), let node = tree[way[position]],
             node.passedAt >= since
@@ -106,7 +106,7 @@ extension NetworkDiagnosis {
     }
 
     /// Has the router nearest to this machine that explains loss be the one that loses packets.
-    private mutating func lose(_ target: Target, _ way: [Int], from router: Int, _ window: Int) -> PathFault<Evidence> {
+    private mutating func lose(_ target: Target, _ way: [Int], from router: Int, _ window: Int) -> PathFault {
         let farthest = outermost(way, router, of: target.host, among: window)
         for place in way where tree[place]?.isLossy != (place == farthest) {
             tree.update(place) { $0.isLossy = place == farthest }

@@ -134,17 +134,14 @@ extension NetworkDiagnosis {
         }
         let silent = again.reduce(responder?.failures ?? 0) { $0 + (targets[$1]?.failures ?? 0) }
         let wasOutage = silent >= Self.outageResults
-        for id in again {
-            rest(id, isLoss: !wasOutage)
-            targets[id]?.explanationEnd = (start, max(start, end))
-        }
+        for id in again { rest(id, isLoss: !wasOutage, explainedUntil: (start, max(start, end))) }
         if let responder, responder.failures > 0, wasOutage {
             targets[responder.id]?.recent = RecentResults()
             targets[responder.id]?.recent.add(isSilent: false, since: start)
         }
         // Also of those that do not fail any more, or wait for the response of a probe from before.
         for node in ended where tree[node]?.isLossy == false {
-            for id in tree.members(below: node) { targets[id]?.recent.end(at: max(start, end)) }
+            for id in tree.members(below: node) { update(id) { $0.recent.end(at: max(start, end)) } }
         }
         return again.union(doubt(beside: ended, at: start)).sorted()
     }
@@ -169,16 +166,32 @@ extension NetworkDiagnosis {
 
     /// A target's failures no longer count: its probe is suspended, or they spoke of what is over.
     ///
-    /// - Parameter isLoss: Whether a few of them may have been loss.
-    package mutating func rest(_ id: UInt64, isLoss: Bool = true) {
-        targets[id]?.explanationEnd = nil
-        targets[id]?.stalls = 0
-        guard let target = targets[id], target.failingSince != nil else { return }
-        // A longer silence that ends so was an outage, and no loss.
-        if !isLoss || target.failures >= Self.takeover { targets[id]?.recent = RecentResults() }
-        targets[id]?.failingSince = nil
-        targets[id]?.failures = 0
-        tree.update(target.network) { _ = $0.failing.remove(id) }
-        tree.clear(target.host, below: target.network)
+    /// - Parameters:
+    ///   - isLoss: Whether a few of them may have been loss.
+    ///   - end: The packet that ended the fault which explained them; nil for none.
+    package mutating func rest(
+        _ id: UInt64,
+        isLoss: Bool = true,
+        explainedUntil end: (sentAt: UInt64, seenAt: UInt64)? = nil
+    ) {
+        let place = update(id) { target -> (host: IPAddress, network: Int)? in
+            target.explanationEnd = end
+            target.stalls = 0
+            guard target.failingSince != nil else { return nil }
+            // A longer silence that ends so was an outage, and no loss.
+            if !isLoss || target.failures >= Self.takeover { target.recent = RecentResults() }
+            (target.failingSince, target.failures) = (nil, 0)
+            return (target.host, target.network)
+        }
+        guard case .some(.some(let place)) = place else { return }
+        tree.update(place.network) { _ = $0.failing.remove(id) }
+        tree.clear(place.host, below: place.network)
+    }
+
+    /// Changes a target in place.
+    @discardableResult
+    private mutating func update<Answer>(_ id: UInt64, _ body: (inout Target) -> Answer) -> Answer? {
+        guard let index = targets.index(forKey: id) else { return nil }
+        return body(&targets.values[index])
     }
 }

@@ -91,7 +91,7 @@ extension NetworkDiagnosis {
     ///   - isDown: Whether the target is down by itself already.
     /// - Returns: The reading; a fault that it rests on is known from now on.
     package mutating func reading(of id: UInt64, at now: UInt64, isDown: Bool = false)
-        -> SilenceReading<Evidence>
+        -> SilenceReading
     {
         guard let target = targets[id], let since = target.failingSince else {
             return .host(isProven: false)
@@ -124,7 +124,7 @@ extension NetworkDiagnosis {
     }
 
     /// What a router reported of the way to the next one, where that is a silent target itself; nil for nothing.
-    package func reportOfNext(_ id: UInt64) -> PathFault<Evidence>? {
+    package func reportOfNext(_ id: UInt64) -> PathFault? {
         guard let target = targets[id], let since = target.failingSince,
             let last = tree[target.network]?.parent.flatMap({ tree[$0] }),
             let router = last.children[.router(hop: last.hop + 1, target.host)].flatMap({ tree[$0] }),
@@ -136,8 +136,8 @@ extension NetworkDiagnosis {
     /// The first fault of a way that no packet passed since a time.
     ///
     /// - Parameter isDropped: Whether the packets are dropped at once: then that others behind a router are silent explains nothing.
-    private func fault(on way: [Int], since: UInt64, isDropped: Bool = false) -> PathFault<Evidence>? {
-        func isRead(_ fault: PathFault<Evidence>) -> Bool { !isDropped || fault.witness != .silence }
+    private func fault(on way: [Int], since: UInt64, isDropped: Bool = false) -> PathFault? {
+        func isRead(_ fault: PathFault) -> Bool { !isDropped || fault.witness != .silence }
         for (position, place) in way.enumerated() {
             guard let node = tree[place] else { continue }
             if position > 0, let fault = node.fault, node.reachedAt < since, isRead(fault) { return fault }
@@ -165,7 +165,7 @@ extension NetworkDiagnosis {
     }
 
     /// A fault of another way to a target's prefix, which it then takes: that of a target without a trace of its own is a guess.
-    private mutating func faultOfPrefix(_ target: Target, _ id: UInt64, since: UInt64) -> PathFault<Evidence>? {
+    private mutating func faultOfPrefix(_ target: Target, _ id: UInt64, since: UInt64) -> PathFault? {
         for network in tree.others(of: target.network).sorted() {
             let way = tree.way(to: network)
             guard way.first == tree.way(to: target.network).first, let fault = fault(on: way, since: since) else {
@@ -178,9 +178,7 @@ extension NetworkDiagnosis {
     }
 
     /// The fault that the silence of several hosts shows (D3), from the first element that is not proven.
-    private mutating func shared(_ way: [Int], from first: Int, seenAt: Int64?) -> PathFault<
-        Evidence
-    >? {
+    private mutating func shared(_ way: [Int], from first: Int, seenAt: Int64?) -> PathFault? {
         let hosts = suspects(way, first)
         guard hosts.count > 1 else { return nil }
         var element = first
@@ -205,7 +203,7 @@ extension NetworkDiagnosis {
     }
 
     /// A report of a router that something behind it is broken; nil without one.
-    private func reportBehind(_ place: Int) -> PathFault<Evidence>? {
+    private func reportBehind(_ place: Int) -> PathFault? {
         guard let node = tree[place] else { return nil }
         return node.children.values.prefix(Self.siblingSteps).lazy.compactMap { tree[$0]?.fault }
             .first { $0.witness == .report && $0.reporter.map(node.addresses.contains) == true }

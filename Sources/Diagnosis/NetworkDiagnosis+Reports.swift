@@ -37,8 +37,8 @@ extension NetworkDiagnosis {
         from start: UInt64,
         at now: UInt64,
         isDown: Bool = false,
-        _ evidence: Evidence
-    ) -> (reading: SilenceReading<Evidence>, again: [UInt64]) {
+        _ evidence: FaultEvidence
+    ) -> (reading: SilenceReading, again: [UInt64]) {
         guard let target = targets[id] else { return (.host(isProven: false), []) }
         heard(reporter, of: id, from: now, until: now, isReport: true)
         let way = tree.way(to: target.network)
@@ -62,7 +62,7 @@ extension NetworkDiagnosis {
         {
             return (.host(isProven: true), again)
         }
-        let reading: SilenceReading<Evidence> =
+        let reading: SilenceReading =
             switch report {
             case .prohibited: prohibited(id, position.map { way[$0 + 1] }, evidence, by: reporter, from: start, at: now)
             case .noHost where broken == target.network: absent(id, evidence, by: reporter, from: start, at: now)
@@ -80,11 +80,11 @@ extension NetworkDiagnosis {
         of id: UInt64,
         at places: some Sequence<Int>,
         isLoop: Bool = false,
-        _ evidence: Evidence,
+        _ evidence: FaultEvidence,
         by reporter: IPAddress?,
         from start: UInt64,
         at now: UInt64
-    ) -> SilenceReading<Evidence> {
+    ) -> SilenceReading {
         let since = targets[id]?.failingSince ?? start
         guard let broken = places.first(where: { (tree[$0]?.reachedAt ?? 0) < since }) else {
             return .own(note(evidence, of: id, by: reporter, until: now + Self.reportAge))
@@ -102,11 +102,11 @@ extension NetworkDiagnosis {
     private mutating func prohibited(
         _ id: UInt64,
         _ broken: Int?,
-        _ evidence: Evidence,
+        _ evidence: FaultEvidence,
         by reporter: IPAddress,
         from start: UInt64,
         at now: UInt64
-    ) -> SilenceReading<Evidence> {
+    ) -> SilenceReading {
         let own = note(evidence, of: id, by: reporter, until: now + Self.reportAge)
         guard let broken, case .path(let known) = reading(of: id, at: now), let node = tree[broken],
             known.last?.hop ?? 0 >= node.hop - 1
@@ -118,11 +118,11 @@ extension NetworkDiagnosis {
     /// The last router finds no host: it is this one, or none of its hosts answers.
     private mutating func absent(
         _ id: UInt64,
-        _ evidence: Evidence,
+        _ evidence: FaultEvidence,
         by reporter: IPAddress,
         from start: UInt64,
         at now: UInt64
-    ) -> SilenceReading<Evidence> {
+    ) -> SilenceReading {
         guard case .path(let known) = reading(of: id, at: now), let network = targets[id]?.network else {
             return .host(isProven: true)
         }
@@ -134,12 +134,12 @@ extension NetworkDiagnosis {
     mutating func looped(
         _ way: [Int],
         _ position: Int?,
-        _ evidence: Evidence,
+        _ evidence: FaultEvidence,
         by reporter: IPAddress?,
         of id: UInt64,
         from start: UInt64,
         at now: UInt64
-    ) -> SilenceReading<Evidence> {
+    ) -> SilenceReading {
         for place in way {
             let known = tree.update(place) { node in
                 if node.fault?.witness == .report { node.fault?.renew(start) }
@@ -175,11 +175,11 @@ extension NetworkDiagnosis {
     /// - Returns: What to show: the former report, while another router may only take turns.
     @discardableResult
     package mutating func note(
-        _ evidence: Evidence,
+        _ evidence: FaultEvidence,
         of id: UInt64,
         by reporter: IPAddress?,
         until: UInt64
-    ) -> Evidence {
+    ) -> FaultEvidence {
         guard targets[id] != nil else { return evidence }
         if var known = notes[id], let former = known.reporter, let reporter, former != reporter,
             known.others + 1 < Self.takeover
@@ -194,7 +194,7 @@ extension NetworkDiagnosis {
     }
 
     /// What is noted of one target alone and not too old; nil for nothing.
-    package func note(of id: UInt64, at now: UInt64) -> Evidence? {
+    package func note(of id: UInt64, at now: UInt64) -> FaultEvidence? {
         notes[id].flatMap { now <= $0.until ? $0.evidence : nil }
     }
 

@@ -29,8 +29,8 @@ extension NetworkDiagnosis {
         _ hops: [RouteHop],
         at start: UInt64,
         until end: UInt64 = 0,
-        loop: Evidence? = nil,
-        drop: Evidence? = nil
+        loop: FaultEvidence? = nil,
+        drop: FaultEvidence? = nil
     ) -> (read: [UInt64], again: [UInt64]) {
         guard let target = targets[id] else { return ([], []) }
         guard let last = hops.last(where: { !$0.addresses.isEmpty }) else {
@@ -133,7 +133,7 @@ extension NetworkDiagnosis {
     /// with them.
     ///
     /// - Returns: The failing targets to be read again.
-    private mutating func dropped(_ target: Target, at start: UInt64, _ evidence: Evidence) -> [UInt64] {
+    private mutating func dropped(_ target: Target, at start: UInt64, _ evidence: FaultEvidence) -> [UInt64] {
         let way = tree.way(to: target.network)
         guard let since = target.failingSince, let place = way.first, let gateway = tree[place],
             gateway.answeredAt > 0, gateway.spokeAt < start,

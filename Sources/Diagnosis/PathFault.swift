@@ -23,8 +23,12 @@ package struct RouteHop: Sendable, Hashable {
     }
 }
 
+/// What the caller says of a witness, and gets back with the reading. No parameter of the types here: a dictionary of generic nodes costs a
+/// response five times as much.
+package typealias FaultEvidence = any Sendable
+
 /// A fault on the way: packets come to a router and not to what is behind it.
-package struct PathFault<Evidence: Sendable>: Sendable {
+package struct PathFault: Sendable {
     /// What shows a fault.
     package enum Witness: String, Sendable, Hashable {
         /// A trace ended behind a router that was not the last one.
@@ -52,7 +56,7 @@ package struct PathFault<Evidence: Sendable>: Sendable {
     /// When the packet was sent that was reported last.
     package internal(set) var renewedAt: UInt64 = 0
     /// What the caller said of the witness.
-    package internal(set) var evidence: Evidence?
+    package internal(set) var evidence: FaultEvidence?
     /// The router that reported it.
     package internal(set) var reporter: IPAddress?
     /// When a packet was sent that ended a fault beside it, behind the same router: this one may be elsewhere now, and what traces showed
@@ -70,13 +74,13 @@ package struct PathFault<Evidence: Sendable>: Sendable {
 }
 
 /// What explains that a target is silent.
-package enum SilenceReading<Evidence: Sendable>: Sendable {
+package enum SilenceReading: Sendable {
     /// The host, or what it runs. `isProven`: packets reached its network since it fell silent.
     case host(isProven: Bool)
     /// A fault on the way.
-    case path(PathFault<Evidence>)
+    case path(PathFault)
     /// What was reported of this target alone, such as a firewall that rejects its port.
-    case own(Evidence)
+    case own(FaultEvidence)
 }
 
 /// Between which packets the fault began that a target fails for, by the monotonic clock in nanoseconds.

@@ -32,7 +32,7 @@ extension RouteTree {
     }
 
     /// Has a report go on for the places behind a node to which no packet came since, and where targets are silent.
-    private mutating func leave(_ report: PathFault<Evidence>, behind id: Int) {
+    private mutating func leave(_ report: PathFault, behind id: Int) {
         guard let children = nodes[id]?.children.values else { return }
         for child in children {
             guard let node = nodes[child], node.fault == nil, node.reachedAt < report.since,
@@ -64,7 +64,7 @@ extension RouteTree {
         ids.filter { id in
             update(id) { node in
                 node.speak(from: start, until: end)
-                func isRefuted(_ fault: PathFault<Evidence>?) -> Bool {
+                func isRefuted(_ fault: PathFault?) -> Bool {
                     fault.map { $0.witness == .trace && $0.since <= start + patience } ?? false
                 }
                 let isEnded = isRefuted(node.fault) || isRefuted(node.forwardingFault)

@@ -15,7 +15,7 @@ struct DiagnosisScene {
     ]
     static let gateway = Gateway(address("192.0.2.1"))
 
-    var diagnosis = NetworkDiagnosis<String>()
+    var diagnosis = NetworkDiagnosis()
 
     /// - Parameter isTraced: Whether one target of each network was traced.
     init(isTraced: Bool = true) {
@@ -77,7 +77,7 @@ struct DiagnosisScene {
         Self.text(diagnosis.reading(of: id, at: now))
     }
 
-    static func text(_ reading: SilenceReading<String>) -> String {
+    static func text(_ reading: SilenceReading) -> String {
         switch reading {
         case .host(let isProven): isProven ? "host, proven" : "host"
         case .own(let evidence): "own: \(evidence)"
@@ -456,8 +456,8 @@ struct NetworkDiagnosisTests {
     func prohibited() {
         var scene = DiagnosisScene()
         #expect(scene.report(.prohibited, of: 301, by: 2, at: 10) == "own: report")
-        #expect(scene.reading(301, at: 11 + NetworkDiagnosis<String>.reportAge) == "own: report")
-        #expect(scene.reading(301, at: 12 + NetworkDiagnosis<String>.reportAge) == "host")
+        #expect(scene.reading(301, at: 11 + NetworkDiagnosis.reportAge) == "own: report")
+        #expect(scene.reading(301, at: 12 + NetworkDiagnosis.reportAge) == "host")
         scene.silent(302, at: 9)
         #expect(scene.reading(302) != "own: report")
         scene.answered(301, at: 20)
@@ -651,8 +651,8 @@ struct NetworkDiagnosisTests {
     @Test("Routers of equal paths take turns: another one takes over after three consecutive reports")
     func takeover() {
         var scene = DiagnosisScene()
-        func note(_ evidence: String, by reporter: String) -> String {
-            scene.diagnosis.note(evidence, of: 301, by: DiagnosisScene.address(reporter), until: 100)
+        func note(_ evidence: String, by reporter: String) -> String? {
+            scene.diagnosis.note(evidence, of: 301, by: DiagnosisScene.address(reporter), until: 100) as? String
         }
         #expect(note("a", by: "10.9.1.2") == "a")
         for _ in 0..<3 {
@@ -887,7 +887,7 @@ struct NetworkDiagnosisTests {
         busy.diagnosis.heard(DiagnosisScene.address("10.9.1.2"), of: 401, from: 9, until: 9)
         busy.traced(301, behind: 1, at: 11)
         #expect(busy.reading(301) == "host")
-        let later = 12 + NetworkDiagnosis<String>.rationing
+        let later = 12 + NetworkDiagnosis.rationing
         scene.silent(301, at: later - 1)
         scene.traced(301, behind: 1, at: later)
         #expect(scene.reading(301, at: later) == "trace behind 1, before 2")

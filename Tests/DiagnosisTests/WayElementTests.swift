@@ -9,7 +9,7 @@ import Testing
 @Suite("Elements of the way to silent targets")
 struct WayElementTests {
     /// `router 2: 6 of 6 silent, reached 11, passed 1, fault`.
-    private func texts(_ ways: WayElements<String>) -> [String] {
+    private func texts(_ ways: WayElements) -> [String] {
         ways.elements.map { element in
             let name =
                 switch element.kind {
@@ -80,7 +80,7 @@ struct WayElementTests {
 
     @Test("At most 256 targets, 8 ways and 10,000 elements are considered")
     func bounds() {
-        var diagnosis = NetworkDiagnosis<String>()
+        var diagnosis = NetworkDiagnosis()
         func host(_ id: UInt64) -> IPAddress { IPAddress(ipv4: 0x0A00_0001 + UInt32(id) << 8) }
         for id in 0..<12_000 as Range<UInt64> { diagnosis.silent(id, host(id), DiagnosisScene.gateway, at: 1) }
         let ways = diagnosis.elements(of: 0..<12_000, isHost: false)

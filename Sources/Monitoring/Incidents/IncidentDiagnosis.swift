@@ -69,7 +69,7 @@ extension IncidentDiagnosis {
     ///   - report: what the last router reported of the host; nil for nothing.
     ///   - time: the wall clock's time of a moment of the monotonic clock.
     init(
-        _ ways: WayElements<Diagnosis>,
+        _ ways: WayElements,
         of incident: Incident,
         isHost: Bool,
         report: String?,
@@ -100,7 +100,7 @@ extension IncidentDiagnosis {
         }
     }
 
-    private static func pathText(_ ways: WayElements<Diagnosis>) -> String {
+    private static func pathText(_ ways: WayElements) -> String {
         guard let element = ways.elements.first(where: { $0.fault != nil }), let fault = element.fault else {
             return "No element stops all packets: one passed the element at fault, or only some are lost."
         }
@@ -110,7 +110,7 @@ extension IncidentDiagnosis {
             let following = fault.following.flatMap(\.position).map { ", which led on to \($0) before" } ?? ""
             return "A trace ended after \(place)\(following). No packet was seen to pass since."
         case .report:
-            return "\(fault.evidence?.detail ?? "A router reports it"). No packet was seen to pass since."
+            return "\(fault.diagnosis?.detail ?? "A router reports it"). No packet was seen to pass since."
         case .loss:
             return "Some packets behind \(place) are lost and others come through: hosts there are silent now and then."
         case .silence:
@@ -121,7 +121,7 @@ extension IncidentDiagnosis {
         }
     }
 
-    private static func hostText(_ ways: WayElements<Diagnosis>, _ report: String?) -> String {
+    private static func hostText(_ ways: WayElements, _ report: String?) -> String {
         if let report { return "\(report): the last router before it reports that no host answers there." }
         let hosts = ways.elements.count { $0.kind == .host }
         let name = hosts == 1 ? "the host itself" : "each host itself"
@@ -134,7 +134,7 @@ extension IncidentDiagnosis {
     }
 }
 
-extension WayElement<Diagnosis> {
+extension WayElement {
     fileprivate var contractKind: IncidentDiagnosis.Element.Kind {
         switch kind {
         case .gateway: .gateway
@@ -162,7 +162,7 @@ extension WayElement<Diagnosis> {
             let verb = isForwardingFault ? "passed" : "came to"
             return switch fault.witness {
             case .trace: "A trace ended before it, and no packet \(verb) it since."
-            case .report: "\(fault.evidence?.detail ?? "A router reports it"), and no packet \(verb) it since."
+            case .report: "\(fault.diagnosis?.detail ?? "A router reports it"), and no packet \(verb) it since."
             case .silence: "\(suspects) hosts behind it are silent, and no packet \(verb) it since."
             case .loss: "Some packets that pass it are lost."
             }

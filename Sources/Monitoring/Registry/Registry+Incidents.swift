@@ -119,7 +119,7 @@ extension RegistryState {
     /// - Parameter moment: the same time by the monotonic clock.
     fileprivate func diagnosis(of incident: Incident, at now: Timestamp, _ moment: UInt64) -> IncidentDiagnosis? {
         guard IncidentDiagnosis.explains(incident) else { return nil }
-        let members = incidents?.failing(in: incident.id, limit: NetworkDiagnosis<Diagnosis>.maximumConsidered) ?? []
+        let members = incidents?.failing(in: incident.id, limit: NetworkDiagnosis.maximumConsidered) ?? []
         let records = members.compactMap { table.position(id: $0).flatMap { table.places[$0].record } }
             .filter { $0.target?.settings.hidesAddress == false }
         let absent = records.first?.evaluation?.diagnosis.flatMap { $0.rule == .hostAbsent ? $0.detail : nil }

@@ -76,7 +76,8 @@ extension RegistryState {
             if diagnosis.reason == .packetLoss { return (diagnosis, []) }
             if observed.isStalled {
                 let again = answered(observed, isStalled: true)
-                guard let note = ways.note(of: observed.id, at: observed.end), note.rule == .mtuBlackHole else {
+                guard let note = ways.note(of: observed.id, at: observed.end) as? Diagnosis, note.rule == .mtuBlackHole
+                else {
                     return (unconfirmed(observed.id) ?? diagnosis, again)
                 }
                 return (note, again)
@@ -130,7 +131,7 @@ extension RegistryState {
         }
         // A target that hides its address has no address of the router either; its report then concerns it alone.
         guard let address = offender.address else {
-            return (ways.note(diagnosis, of: observed.id, by: nil, until: observed.end + Self.reportAge), [])
+            return (note(diagnosis, of: observed, by: nil), [])
         }
         let hop = offender.role == .gateway ? 1 : offender.message.hops
         let (reading, again) = ways.reported(
@@ -157,15 +158,21 @@ extension RegistryState {
                 rule: .hostAbsent,
                 offender: offender
             )
-            let note = ways.note(absent, of: observed.id, by: address, until: observed.end + Self.reportAge)
+            let note = note(absent, of: observed, by: address)
             return (unconfirmed(observed.id) ?? note, again)
-        case .own(let note): return (note, again)
+        case .own(let note): return (note as? Diagnosis ?? diagnosis, again)
         case .path(let fault):
             return (self.diagnosis(fault, of: observed.id, hidesAddress: observed.hidesAddress), again)
         }
     }
 
-    static var reportAge: UInt64 { NetworkDiagnosis<Diagnosis>.reportAge }
+    /// Notes what was reported of one target alone; returns what explains its silence now.
+    private mutating func note(_ diagnosis: Diagnosis, of observed: Observed, by router: IPAddress?) -> Diagnosis {
+        let note = ways.note(diagnosis, of: observed.id, by: router, until: observed.end + Self.reportAge)
+        return note as? Diagnosis ?? diagnosis
+    }
+
+    static var reportAge: UInt64 { NetworkDiagnosis.reportAge }
 
     /// What explains a target that does not answer.
     mutating func reading(of id: UInt64, for diagnosis: Diagnosis, at now: UInt64) -> Diagnosis {
@@ -181,13 +188,14 @@ extension RegistryState {
             }
             return self.diagnosis(fault, of: id, hidesAddress: hidesAddress == true)
         case .own(let note):
+            guard let note = note as? Diagnosis else { return diagnosis }
             switch note.rule {
             case .mtuBlackHole: return diagnosis
             case .hostAbsent: return unconfirmed(id) ?? note
             default: return note
             }
         case .host:
-            if let fault = ways.reportOfNext(id), fault.evidence?.reason.isOfRoute == true, !isDownByItself(id) {
+            if let fault = ways.reportOfNext(id), fault.diagnosis?.reason.isOfRoute == true, !isDownByItself(id) {
                 return self.diagnosis(fault, of: id, hidesAddress: hidesAddress == true)
             }
             // By another gateway nothing came to its network yet: that what was found before is over is not shown.
@@ -226,11 +234,11 @@ extension RegistryState {
     }
 
     /// A fault of the way as the reason of a target.
-    private func diagnosis(_ fault: PathFault<Diagnosis>, of id: UInt64, hidesAddress: Bool) -> Diagnosis {
+    private func diagnosis(_ fault: PathFault, of id: UInt64, hidesAddress: Bool) -> Diagnosis {
         if hidesAddress {
             return Diagnosis(reason: .timeout, detail: "packets end on the way", rule: .pathBroken)
         }
-        if let evidence = fault.evidence { return evidence }
+        if let evidence = fault.diagnosis { return evidence }
         let last = fault.last.flatMap { hop in
             hop.addresses.first.map { TraceComparison.Position(address: $0, hop: hop.hop) }
         }
@@ -282,6 +290,11 @@ extension Gateway {
         guard let address = path.gateway else { return nil }
         self.init(address, interface: path.interface?.name)
     }
+}
+
+extension PathFault {
+    /// What a result or a trace said of it.
+    var diagnosis: Diagnosis? { evidence as? Diagnosis }
 }
 
 extension RouterReport {

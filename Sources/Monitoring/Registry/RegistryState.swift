@@ -50,7 +50,7 @@ struct RegistryState {
     /// All incidents; nil until those of earlier runs are known, see ``Registry/beginIncidents(_:)``.
     var incidents: IncidentBook?
     /// What explains that targets are silent, for all of them together.
-    var ways = NetworkDiagnosis<Diagnosis>()
+    var ways = NetworkDiagnosis()
     /// Commands for the probe driver; none are kept without a driver.
     private(set) var commands: [ProbeCommand] = []
     private var isDriven = false
