@@ -168,6 +168,25 @@ struct FramingTests {
     }
 }
 
+extension FramingTests {
+    @Test("A header of the largest size may have 200 query parameters and 40 fields")
+    func largestHeader() throws {
+        let server = try TestServer()
+        let target = "/?" + (0..<200).map { "target=a-long-name-of-one-\($0)" }.joined(separator: "&")
+        var head = "GET \(target) HTTP/1.1\r\nHost: localhost\r\n"
+        for field in 0..<38 { head += "X-Field-\(field): value\r\n" }
+        head += "X-Rest: " + String(repeating: "v", count: 8 * 1024 - head.utf8.count - 12) + "\r\n\r\n"
+        #expect(head.utf8.count == 8 * 1024)
+        for _ in 0..<3 {
+            let client = try server.client()
+            for _ in 0..<3 {
+                try client.send(head)
+                #expect(try client.readResponse().status == 200)
+            }
+        }
+    }
+}
+
 extension String {
     /// How often a text is in this one.
     fileprivate func components(of text: String) -> Int {

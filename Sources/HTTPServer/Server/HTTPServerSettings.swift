@@ -15,9 +15,9 @@ package struct HTTPServerSettings: Sendable {
     package static let standardDescriptorReserve = 128
     /// Descriptors that ``HTTPServerLimits/connections`` leaves for everything else, when it is absent.
     package var descriptorReserve: Int = standardDescriptorReserve
-    /// Bytes of memory for a connection's requests: twice ``HTTPServerLimits/headerSize`` if this is less, at most 32
-    /// KiB. The library uses half of it for each query parameter and header, and clears it after every request.
-    package var poolSize: Int = 32 * 1024
+    /// Bytes of memory for a connection's requests: twice ``HTTPServerLimits/headerSize`` if this is less, at most 32 KiB. The library clears
+    /// all of it after every request, so it holds no more than 8 KiB of header, and 64 bytes for each of 200 query parameters and 40 fields.
+    package var poolSize: Int = 24 * 1024
     /// `Retry-After` of an overloaded server, in seconds.
     package var retryAfter: Int = 5
     /// Bytes of a stream that the kernel buffers for a slow client; the kernel doubles it for its own use. The source
