@@ -42,12 +42,6 @@ extension IncidentBook {
 
     /// Has incidents take the place of new ones for which all their members left them in this step.
     mutating func correct(_ numbers: [UInt64]) {
-        for number in numbers {
-            guard let entry = entries[number], let host = entry.silenceLeft else { continue }
-            let description = entry.incident.description.ofHost(host.subject)
-            let others = [entry.incident.cause] + entry.incident.otherCauses.filter { $0 != host }
-            correct(number, to: host, others, description, entry.incident.severity, at: entry.latest)
-        }
         // The newest first: a target may have refuted several causes in one step.
         for number in numbers.sorted(by: >) {
             guard let successor = entries[number], !successor.isAnnounced, successor.incident.isOpen else { continue }

@@ -51,18 +51,10 @@ extension IncidentBook.Entry {
         incident.cause.kind != .gateway || members.contains { $0.until == nil && $0.distance == .route }
     }
 
-    /// Whether it is called after one of its causes from now on: a router behind its hop, or the gateway that was a host before.
-    func isRenamed(by cause: IncidentCause) -> Bool {
-        nextRouters.contains(cause) || cause.kind == .gateway && incident.cause == cause.silence
-    }
-
-    /// The silence of its gateway's address, if that is all that is left of its fault: packets pass it, and it does not answer as a target.
-    var silenceLeft: IncidentCause? {
-        guard incident.isOpen, incident.cause.kind == .gateway, let silence = incident.cause.silence,
-            incident.otherCauses.contains(silence),
-            members.allSatisfy({ $0.until != nil || $0.distance == .target || $0.distance == .parent })
-        else { return nil }
-        return silence
+    /// Whether a later failure for one of its causes is the same fault: not of a router behind its hop, nor of a target at its gateway's
+    /// address.
+    func isReopened(by cause: IncidentCause) -> Bool {
+        !nextRouters.contains(cause) && (incident.cause.kind != .gateway || cause.kind != .silence)
     }
 }
 
@@ -95,10 +87,7 @@ extension IncidentBook.Entry {
         members[place].distance = member.distance
         members[place].unjudgedSince = member.unjudgedSince
         count(member, by: 1)
-        guard known.state != member.state || known.until != member.until else {
-            // Nothing to tell, but it may be all that is left of a gateway's fault.
-            return known.distance != member.distance
-        }
+        guard known.state != member.state || known.until != member.until else { return false }
         touch(place)
         return true
     }

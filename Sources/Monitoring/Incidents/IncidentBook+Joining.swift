@@ -47,7 +47,7 @@ extension IncidentBook {
             return number
         }
         if let number = openIncident(of: cause) {
-            return enter(number, isNamed: entries[number]?.isRenamed(by: cause) == true)
+            return enter(number, isNamed: entries[number]?.nextRouters.contains(cause) == true)
         }
         for witness in cause.otherWitnesses(at: distance) {
             guard let number = openIncident(of: witness), let entry = entries[number],
@@ -62,7 +62,9 @@ extension IncidentBook {
         if cause.kind != .parent,
             let other = own.last(where: { $0.distance == distance && !$0.isUnlike(distance, observation) })
         {
-            return enter(other.number)
+            // What was inferred of this machine's network is called after what is observed there.
+            let isInferred = entries[other.number]?.incident.description.isInferred == true
+            return enter(other.number, isNamed: distance == .network && isInferred && !observation.isInferred)
         }
         var predecessor = own.last(where: isRefuted)?.number
         var isCorrected = predecessor.map(isCorrectable) ?? false
@@ -76,7 +78,7 @@ extension IncidentBook {
             .map(\.number).min()
             isCorrected = predecessor != nil
         }
-        if let known = causes[cause], !isCorrected, entries[known]?.nextRouters.contains(cause) == false,
+        if let known = causes[cause], !isCorrected, entries[known]?.isReopened(by: cause) == true,
             let closedAt = entries[known]?.incident.closedAt,
             observation.at.milliseconds - closedAt.milliseconds <= Self.reopeningTime
         {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
+import Diagnosis
+
 /// Which incidents a list has.
 package struct IncidentQuery: Sendable, Hashable {
     /// Whether only open, or only closed ones; nil for both, the open ones first.
@@ -130,6 +133,12 @@ extension IncidentBook {
     /// The ids of the open incidents in which a target fails; constant cost.
     package func incidents(of target: String) -> [String] {
         (memberships[target] ?? []).compactMap { entries[$0.number]?.incident.id }.filter { !$0.isEmpty }
+    }
+
+    /// Whether an open incident says that a gateway does not answer itself.
+    func isSilent(_ gateway: Gateway) -> Bool {
+        let entry = causes[IncidentCause(.gateway, gateway.address.description)].flatMap { entries[$0] }
+        return entry?.incident.isOpen == true && entry?.isOnTheWay == false
     }
 
     /// Whether a target fails in an open incident of a cause; constant cost.

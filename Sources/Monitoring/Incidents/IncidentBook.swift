@@ -37,7 +37,7 @@ import Diagnosis
 ///
 /// **Routers that are targets.** That packets end before a router, and that this router does not answer, is one fault: its incident is
 /// found by both causes, and is called after the router. A gateway that does not answer and is a target is one fault, too, called after
-/// the gateway until only the target is left.
+/// the gateway.
 ///
 /// **Dependents.** A target that fails because of a parent follows it to the parent's newest incident, and leaves those that it joined so
 /// and in which the parent no longer fails (`corrected`).

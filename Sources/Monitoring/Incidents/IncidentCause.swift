@@ -72,9 +72,6 @@ package struct IncidentCause: Sendable, Hashable {
         return kinds.map { IncidentCause($0, subject, origin: origin) }
     }
 
-    /// That the host at a gateway's address does not answer; nil for another kind.
-    var silence: IncidentCause? { kind == .gateway ? IncidentCause(.silence, subject, origin: origin) : nil }
-
     /// The same cause as a fleet has it that learned of it from a node.
     ///
     /// - Parameter node: the node's name.

@@ -18,7 +18,7 @@ package struct IncidentDescription: Sendable, Hashable {
     /// The interface at fault, or whose change led to it.
     package let interface: String?
     /// What other targets may share with it, in words; empty when it concerns that target alone.
-    package private(set) var words: String
+    package let words: String
     /// The number of the hop at fault; nil when it is not known.
     package let hop: Int?
     /// The only port at which members found that an address does not answer; nil for several or none.
@@ -69,7 +69,7 @@ package struct IncidentDescription: Sendable, Hashable {
                     ? "The gateway or a firewall of this machine drops packets"
                     : "This machine's firewall refuses packets"
             case .gateway:
-                "Gateway \(subject) \(observation.condition.distance == .route ? Self.reportWords(code) : Self.silence)"
+                "Gateway \(subject) \(observation.condition.distance == .route ? Self.reportWords(code) : "does not answer")"
             case .internet: "Too few anchors answer"
             case .dns: "Names cannot be resolved"
             case .router: "Router \(subject) \(Self.reportWords(code))"
@@ -79,7 +79,7 @@ package struct IncidentDescription: Sendable, Hashable {
             case .parent: "\(subject) cannot be used"
             case .certificate: "The certificate of \(name) is not accepted (\(Self.words(code)))"
             case .refusal: "\(subject) refuses connections"
-            case .silence: "\(subject) \(Self.silence)"
+            case .silence: "\(subject) does not answer"
             case .target: ""
             }
         var writer = JSONWriter(reserving: 256)
@@ -119,15 +119,6 @@ package struct IncidentDescription: Sendable, Hashable {
         let first = "\(states[0].count) \(states[0].count == 1 ? "target" : "targets") \(states[0].state.rawValue)"
         return "\(head)\(place): \(first)" + states.dropFirst().map { ", \($0.count) \($0.state.rawValue)" }.joined()
     }
-
-    /// The same of the host alone at an address, where packets pass it.
-    func ofHost(_ address: String) -> IncidentDescription {
-        var description = self
-        description.words = "\(address) \(Self.silence)"
-        return description
-    }
-
-    private static var silence: String { "does not answer" }
 
     /// What a router reports of packets.
     private static func reportWords(_ code: String) -> String {

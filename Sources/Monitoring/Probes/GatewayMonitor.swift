@@ -22,12 +22,16 @@ final class GatewayMonitor<World: ProbeEnvironment> {
         var run: World.Run?
         /// Whether packets passed it since the present request began.
         var hasPassed = false
+        /// Whether packets ever passed it.
+        var hasForwarded = false
         var waiting: [(since: UInt64, completion: (GatewayAnswer) -> Void)] = []
     }
 
     /// More gateways than this are a sign of something else; the oldest answers go.
     private static var capacity: Int { 64 }
 
+    /// Whether an incident of the run before says that a gateway does not answer.
+    var wasSilent: (Gateway) -> Bool = { _ in false }
     /// Called with each answer, and with the round trip if there was one.
     var onAnswer: (Gateway, GatewayAnswer, Duration?) -> Void = { _, _, _ in }
     /// Called when a gateway answers that was silent.
@@ -45,6 +49,7 @@ final class GatewayMonitor<World: ProbeEnvironment> {
     /// Asks a gateway that never answered or was silent, since packets pass it: its silence will mean something later. One that is being
     /// asked and does not answer, as before this machine's address is usable, is asked once more.
     func learn(_ gateway: Gateway) {
+        states[gateway, default: State()].hasForwarded = true
         guard let state = states[gateway], state.run != nil else {
             if states[gateway]?.hasAnswered != true || states[gateway]?.answer == .silent { ask(gateway) }
             return
@@ -120,7 +125,9 @@ final class GatewayMonitor<World: ProbeEnvironment> {
             if isReturn { state.returnedAt = state.askedAt }
             state.answer = .answers
         } else {
-            state.answer = Self.isSilent(result.reason, hasAnswered: state.hasAnswered) ? .silent : .unknown
+            // Of the run before the incident tells, until packets pass the gateway.
+            let hasAnswered = state.hasAnswered || !state.hasForwarded && wasSilent(gateway)
+            state.answer = Self.isSilent(result.reason, hasAnswered: hasAnswered) ? .silent : .unknown
         }
         let answered = state.waiting.filter { $0.since <= state.askedAt }
         state.waiting.removeAll { $0.since <= state.askedAt }

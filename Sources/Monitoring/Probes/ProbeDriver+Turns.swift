@@ -148,7 +148,7 @@ extension ProbeDriver {
             // A probe that began meanwhile tells more, and the entry's times are its.
             guard let self, !isClosed, entries[entry.target.ordinal] === entry, entry.startedAt == began else { return }
             entry.awaitsGateway = false
-            entry.knowsGateway = answer != .silent
+            entry.knowsGateway = answer == .answers
             let isOver = answer == .answers && gateways.isBack(gateway, since: began)
             // The path may have changed while the gateway was asked.
             if !repeatsByPresentPath(entry, result), !isOver || !repeats(entry) {

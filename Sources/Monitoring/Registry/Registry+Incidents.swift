@@ -54,6 +54,9 @@ extension Registry {
         state.withLock { $0.incidents?.incidents(of: target) } ?? []
     }
 
+    /// Whether an open incident says that a gateway does not answer. Any thread.
+    func isSilent(_ gateway: Gateway) -> Bool { state.withLock { $0.incidents?.isSilent(gateway) } ?? false }
+
     /// How many incidents are open and were opened; nil while none are kept. Any thread.
     package var incidentTally: IncidentTally? { state.withLock { $0.incidents?.tally } }
 

@@ -396,7 +396,7 @@ struct IncidentBookTests {
     }
 
     @Test(
-        "A gateway that is a target and those behind it are one incident, called after it until only the target is left",
+        "A gateway that is a target and those behind it are one incident, called after it, whichever fails first",
         arguments: [["gw", "a", "b"], ["a", "gw", "b"], ["a", "b", "gw"]]
     )
     func gatewayIsTarget(order: [String]) throws {
@@ -416,13 +416,28 @@ struct IncidentBookTests {
             scene.recover(target)
             #expect(scene.settle().map(\.action) == [.updated])
         }
-        #expect(try incident().cause == silence && incident().title == "192.0.2.1 does not answer: 1 target down")
-        scene.fail("a", gateway, .network, .unreachable)
-        _ = scene.settle()
         #expect(try incident().cause == gateway && incident().otherCauses == [silence])
-        for target in ["gw", "a"] { scene.recover(target) }
+        scene.recover("gw")
         #expect(scene.settle().map(\.action) == [.closed])
-        #expect(scene.book.page(IncidentQuery()).incidents.count == 1)
+        // The target alone is no outage of the gateway, and does not take its incident.
+        scene.fail("gw", silence)
+        #expect(scene.settle().map(\.action) == [.opened])
+    }
+
+    @Test("A drop that was inferred is called after the gateway whose silence is observed then")
+    func observedGateway() throws {
+        var scene = BookScene()
+        let gateway = IncidentCause(.gateway, "192.0.2.1")
+        for target in ["a", "b"] {
+            scene.take(target, .failing(IncidentCause(.firewall), .network, .unreachable), isInferred: true)
+        }
+        _ = scene.settle()
+        scene.fail("a", gateway, .network, .unreachable)
+        #expect(scene.settle().map(\.action) == [.updated])
+        scene.fail("b", gateway, .network, .unreachable)
+        _ = scene.settle()
+        let incidents = scene.book.page(IncidentQuery()).incidents
+        #expect(incidents.map(\.cause) == [gateway] && incidents.map(\.counts.open) == [2])
     }
 
     @Test(

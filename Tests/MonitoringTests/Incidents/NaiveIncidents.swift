@@ -141,11 +141,7 @@ struct NaiveIncidents {
         if cause.kind == .parent, let place = newest(of: cause.subject) { return place }
         // The newest incident with a cause has it from then on.
         let known = cases.indices.last { cases[$0].causes.contains(cause) }
-        if let known, cases[known].isOpen {
-            let silence = IncidentCause(.silence, cause.subject)
-            if cause.kind == .gateway, cases[known].cause == silence { cases[known].cause = cause }
-            return known
-        }
+        if let known, cases[known].isOpen { return known }
         for witness in cause.otherWitnesses(at: distance) {
             guard let other = cases.indices.last(where: { cases[$0].causes.contains(witness) }), cases[other].isOpen,
                 witness.kind != .gateway || isOnTheWay(cases[other]) == (distance == .route)
@@ -162,7 +158,7 @@ struct NaiveIncidents {
             return own
         }
         let refuted = newest(of: target) { Self.isRefuted($0, by: cause, distance, onset, onset?.workedAt ?? 0) }
-        if let known, let end = cases[known].end,
+        if let known, let end = cases[known].end, cases[known].cause.kind != .gateway || cause.kind != .silence,
             now.milliseconds - end.milliseconds <= IncidentBook.reopeningTime,
             refuted.map({ !without(target, cases[$0]).isLeft }) ?? true
         {
@@ -196,12 +192,6 @@ struct NaiveIncidents {
 
     /// Ends a step: what all left for one new incident takes its place.
     mutating func settle() {
-        for place in cases.indices where cases[place].cause.kind == .gateway && cases[place].isOpen {
-            let silence = IncidentCause(.silence, cases[place].cause.subject)
-            guard cases[place].causes.contains(silence) else { continue }
-            let distances = cases[place].parts.filter(\.isOpen).map(\.distance)
-            if distances.allSatisfy({ $0 == .target || $0 == .parent }) { cases[place].cause = silence }
-        }
         for place in cases.indices.reversed() where cases[place].isNew {
             guard cases[place].isOpen, let old = cases[place].predecessor ?? cases[place].hidden else { continue }
             let failing = Set(cases[place].parts.filter(\.isOpen).map(\.target))

@@ -90,6 +90,36 @@ struct RecoveryTests {
         #expect(scene.registry.overview.counts[.up] == count)
     }
 
+    @Test("A gateway that is silent over a restart is at fault after it, until packets pass it", arguments: [1, 30])
+    func silentOverRestart(count: Int) throws {
+        let targets = try (0..<count).map { try TargetSettings.probed("t\($0)", "10.0.0.\($0 + 1)") }
+        let first = DriverScene()
+        first.registry.beginIncidents()
+        first.apply(targets)
+        first.path(.up())
+        first.advance(.seconds(60))
+        first.world.behaviour = { _ in (1_000_000_000, .failure(.timeout)) }
+        first.advance(.seconds(60))
+        let incident = try #require(first.registry.incidents(IncidentQuery()).incidents.first)
+        #expect(incident.cause.kind == .gateway && incident.counts.open == count)
+        let second = DriverScene()
+        second.world.behaviour = first.world.behaviour
+        second.registry.beginIncidents(first.registry.storedIncidents)
+        second.apply(targets)
+        second.path(.up())
+        second.advance(.seconds(120))
+        let open = second.registry.incidents(IncidentQuery()).incidents
+        #expect(open.map(\.id) == [incident.id] && open.map(\.counts.open) == [count])
+        #expect(second.registry.target("t0")?.evaluation?.diagnosis?.rule == .gatewaySilent)
+        // It forwards again, and answers no echo request.
+        second.world.behaviour = { Self.gateways.contains($0.host) ? (1_000_000_000, .failure(.timeout)) : (1_000, .success) }
+        second.advance(.seconds(60))
+        #expect(second.registry.incidentTally?.openCount == 0)
+        second.world.behaviour = { _ in (1_000_000_000, .failure(.timeout)) }
+        second.advance(.seconds(60))
+        #expect(second.registry.target("t0")?.evaluation?.diagnosis?.rule != .gatewaySilent)
+    }
+
     @Test("Eight targets are probed immediately")
     func few() throws {
         let scene = try Self.cut(8)
