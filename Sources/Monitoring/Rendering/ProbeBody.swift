@@ -91,9 +91,9 @@ extension JSONWriter {
                 $0.offenderMember(diagnosis.offender)
             }
             member("cause", diagnosis.cause.rawValue)
-        } else {
-            member("detail", result.detail)
         }
+        // What explains it may be known from other packets.
+        if report.diagnosis?.detail != result.detail { member("detail", result.detail) }
         if !report.isPassive { member("duration_seconds", result.duration) }
         if report.lag > .milliseconds(1) { member("lag_seconds", report.lag) }
         if !result.phases.isEmpty { phases(result.phases) }

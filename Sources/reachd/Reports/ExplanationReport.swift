@@ -358,7 +358,7 @@ struct ExplanationReport {
         }
         if let at = result["at"]?.moment { parts.append("at \(LocalTimeFormatter.text(at, withDate: true))") }
         if let address = result["address"]?.words { parts.append("from \(address)") }
-        let detail = result["reason", "detail"]?.words ?? result["detail"]?.words
+        let detail = result["detail"]?.words ?? result["reason", "detail"]?.words
         return parts.joined(separator: " ") + (detail.map { ": \($0)" } ?? "")
     }
 

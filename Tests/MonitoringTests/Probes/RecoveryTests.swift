@@ -112,7 +112,9 @@ struct RecoveryTests {
         #expect(open.map(\.id) == [incident.id] && open.map(\.counts.open) == [count])
         #expect(second.registry.target("t0")?.evaluation?.diagnosis?.rule == .gatewaySilent)
         // It forwards again, and answers no echo request.
-        second.world.behaviour = { Self.gateways.contains($0.host) ? (1_000_000_000, .failure(.timeout)) : (1_000, .success) }
+        second.world.behaviour = { request in
+            Self.gateways.contains(request.host) ? (1_000_000_000, .failure(.timeout)) : (1_000, .success)
+        }
         second.advance(.seconds(60))
         #expect(second.registry.incidentTally?.openCount == 0)
         second.world.behaviour = { _ in (1_000_000_000, .failure(.timeout)) }
