@@ -30,7 +30,7 @@ package struct NetworkDiagnosis: Sendable {
     /// How many siblings one failure asks for.
     package static var maximumSiblings: Int { 8 }
     /// How many targets behind a fault are asked at once when it begins; the others have their turns.
-    static var maximumAsked: Int { 1_000 }
+    package static var maximumAsked: Int { 1_000 }
     /// How many nodes and targets are looked at to find one sibling.
     static var siblingSteps: Int { 64 }
     /// How many routes are kept of places without a target.

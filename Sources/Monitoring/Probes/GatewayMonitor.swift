@@ -34,6 +34,8 @@ final class GatewayMonitor<World: ProbeEnvironment> {
     var wasSilent: (Gateway) -> Bool = { _ in false }
     /// Called with each answer, and with the round trip if there was one.
     var onAnswer: (Gateway, GatewayAnswer, Duration?) -> Void = { _, _, _ in }
+    /// Called when a gateway is silent that was not.
+    var onSilence: (Gateway) -> Void = { _ in }
     /// Called when a gateway answers that was silent.
     var onReturn: (Gateway) -> Void = { _ in }
 
@@ -119,14 +121,15 @@ final class GatewayMonitor<World: ProbeEnvironment> {
             return ask(gateway)
         }
         let isAnswered = isAnswer(result)
-        let isReturn = isAnswered && state.answer == .silent
+        let wasSilent = state.answer == .silent
+        let isReturn = isAnswered && wasSilent
         if isAnswered {
             state.hasAnswered = true
             if isReturn { state.returnedAt = state.askedAt }
             state.answer = .answers
         } else {
             // Of the run before the incident tells, until packets pass the gateway.
-            let hasAnswered = state.hasAnswered || !state.hasForwarded && wasSilent(gateway)
+            let hasAnswered = state.hasAnswered || !state.hasForwarded && self.wasSilent(gateway)
             state.answer = Self.isSilent(result.reason, hasAnswered: hasAnswered) ? .silent : .unknown
         }
         let answered = state.waiting.filter { $0.since <= state.askedAt }
@@ -138,6 +141,7 @@ final class GatewayMonitor<World: ProbeEnvironment> {
         if isAskedAgain { ask(gateway) }
         for waiting in answered { waiting.completion(state.answer) }
         if isReturn { onReturn(gateway) }
+        if state.answer == .silent, !wasSilent { onSilence(gateway) }
     }
 }
 

@@ -138,6 +138,12 @@ extension ProbeDriver {
         }
     }
 
+    /// Probes the targets behind a gateway that falls silent, so that the first message names them.
+    func lost(_ gateway: Gateway) {
+        guard !isClosed else { return }
+        ask(registry.healthyTargets(behind: gateway))
+    }
+
     /// Probes the targets that failed because of a gateway which answers again.
     func returned(_ gateway: Gateway) {
         guard !isClosed else { return }

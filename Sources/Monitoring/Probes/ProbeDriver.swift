@@ -96,6 +96,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
         )
         suspendedTime = world.suspendedTime()
         gateways.onReturn = { [weak self] in self?.returned($0) }
+        gateways.onSilence = { [weak self] in self?.lost($0) }
         gateways.wasSilent = { [registry] in registry.isSilent($0) }
         isTraced = { [weak self] in self?.traced($0, $1, behind: $2, began: $3) }
         isInvestigated = { [weak self] in self?.investigated($0, $1) }

@@ -247,6 +247,21 @@ extension Registry {
         }
     }
 
+    /// Targets behind a gateway that do not fail; some of very many.
+    ///
+    /// - Parameter gateway: as probes ask it.
+    func healthyTargets(behind gateway: Gateway) -> [UInt64] {
+        state.withLock { state in
+            let found = state.table.places.lazy.compactMap { place -> UInt64? in
+                guard let record = place.record, record.state.isHealthy, record.path?.gateway != nil,
+                    record.path.flatMap(Gateway.init)?.asProbed == gateway
+                else { return nil }
+                return record.target?.ordinal
+            }
+            return Array(found.prefix(NetworkDiagnosis.maximumAsked))
+        }
+    }
+
     /// The number of anchors that answer; nil without anchors. Any thread.
     package var anchors: AnchorCounts? { state.withLock { $0.anchorTally() } }
 

@@ -90,6 +90,24 @@ struct RecoveryTests {
         #expect(scene.registry.overview.counts[.up] == count)
     }
 
+    @Test(
+        "When a gateway falls silent, all targets behind it fail soon, and not each in its turn",
+        arguments: [30, 200]
+    )
+    func gatewayLost(count: Int) throws {
+        let scene = DriverScene()
+        scene.apply(
+            try (0..<count).map { try .probed("t\($0)", "10.0.0.\($0 + 1)", interval: .seconds(30), fall: 1) }
+        )
+        scene.path(.up())
+        scene.advance(.seconds(60))
+        scene.world.behaviour = { _ in (1_000_000_000, .failure(.timeout)) }
+        while scene.registry.overview.counts[.unreachable] == 0 { scene.advance(.milliseconds(100)) }
+        scene.advance(.seconds(8))
+        #expect(scene.registry.overview.counts[.unreachable] == count)
+        #expect(scene.registry.overview.counts[.down] == 0)
+    }
+
     @Test("A gateway that is silent over a restart is at fault after it, until packets pass it", arguments: [1, 30])
     func silentOverRestart(count: Int) throws {
         let targets = try (0..<count).map { try TargetSettings.probed("t\($0)", "10.0.0.\($0 + 1)") }
