@@ -51,12 +51,13 @@ final class GatewayMonitor<World: ProbeEnvironment> {
     /// Asks a gateway that never answered or was silent, since packets pass it: its silence will mean something later. One that is being
     /// asked and does not answer, as before this machine's address is usable, is asked once more.
     func learn(_ gateway: Gateway) {
-        states[gateway, default: State()].hasForwarded = true
-        guard let state = states[gateway], state.run != nil else {
-            if states[gateway]?.hasAnswered != true || states[gateway]?.answer == .silent { ask(gateway) }
-            return
+        let state = states[gateway]
+        if state?.run != nil {
+            states[gateway]?.hasPassed = true
+        } else if state?.hasAnswered != true || state?.answer == .silent {
+            ask(gateway)
         }
-        states[gateway]?.hasPassed = true
+        states[gateway]?.hasForwarded = true
     }
 
     /// Calls back with what a gateway does, at once when that is known, else after some seconds at most.

@@ -237,13 +237,8 @@ extension Registry {
     /// - Returns: These targets, which have to be probed again.
     func takeReturn(of gateway: Gateway) -> [UInt64] {
         change { state in
-            let ids = state.table.places.compactMap { place -> UInt64? in
-                guard let record = place.record, record.evaluation?.diagnosis?.rule == .gatewaySilent,
-                    record.path.flatMap(Gateway.init)?.asProbed == gateway
-                else { return nil }
-                return record.target?.ordinal
-            }
-            return state.restart(ids)
+            let ids = state.targets(behind: gateway) { $0.evaluation?.diagnosis?.rule == .gatewaySilent }
+            return state.restart(Array(ids))
         }
     }
 
@@ -252,13 +247,7 @@ extension Registry {
     /// - Parameter gateway: as probes ask it.
     func healthyTargets(behind gateway: Gateway) -> [UInt64] {
         state.withLock { state in
-            let found = state.table.places.lazy.compactMap { place -> UInt64? in
-                guard let record = place.record, record.state.isHealthy, record.path?.gateway != nil,
-                    record.path.flatMap(Gateway.init)?.asProbed == gateway
-                else { return nil }
-                return record.target?.ordinal
-            }
-            return Array(found.prefix(NetworkDiagnosis.maximumAsked))
+            Array(state.targets(behind: gateway, where: \.state.isHealthy).prefix(NetworkDiagnosis.maximumAsked))
         }
     }
 
@@ -282,6 +271,20 @@ extension Registry {
 }
 
 extension RegistryState {
+    /// The targets behind a gateway, as probes ask it, that fulfil a condition.
+    fileprivate func targets(
+        behind gateway: Gateway,
+        where holds: @escaping (StatusRecord) -> Bool
+    ) -> some Sequence<UInt64> {
+        table.places.lazy.compactMap { place in
+            guard let record = place.record, holds(record), record.path.flatMap(Gateway.init)?.asProbed == gateway
+            else {
+                return nil
+            }
+            return record.target?.ordinal
+        }
+    }
+
     /// The reason and the cause of a result that is not a success. A success by silence does not count where the path is not known to
     /// work.
     fileprivate func diagnosis(
