@@ -90,9 +90,7 @@ extension NetworkDiagnosis {
     ///   - now: The present time.
     ///   - isDown: Whether the target is down by itself already.
     /// - Returns: The reading; a fault that it rests on is known from now on.
-    package mutating func reading(of id: UInt64, at now: UInt64, isDown: Bool = false)
-        -> SilenceReading
-    {
+    package mutating func reading(of id: UInt64, at now: UInt64, isDown: Bool = false) -> SilenceReading {
         guard let target = targets[id], let since = target.failingSince else {
             return .host(isProven: false)
         }

@@ -45,9 +45,36 @@ package struct NetworkDiagnosis: Sendable {
     /// turns.
     static var takeover: Int { 3 }
 
-    typealias Target = DiagnosedTarget
-    typealias Route = PlaceRoute
-    typealias Place = RoutePlace
+    struct Target: Sendable {
+        var host: IPAddress
+        var gateway: Gateway
+        /// The node of its network.
+        var network: Int
+        /// Whether ``network`` follows from a trace to this very target.
+        var isTraced = false
+        /// When the first probe began that was silent since the last success or the end of a fault; ``unknownBegin`` where the target
+        /// was down before.
+        var failingSince: UInt64?
+        /// When the packet was sent that ended the fault which explained it, and when its answer was seen; nil once it has answered itself.
+        /// What that packet passed does not explain it when it stays silent.
+        var explanationEnd: (sentAt: UInt64, seenAt: UInt64)?
+        /// The start of the newest probe that was silent.
+        var lastStart: UInt64 = 0
+        /// Silent probes since ``failingSince``.
+        var failures = 0
+        /// Consecutive probes that failed although packets came to the host.
+        var stalls = 0
+        /// Its newest results, without those of an outage that is over.
+        var recent = RecentResults()
+        /// The start of the newest result, or the time at which one was asked for.
+        var askedAt: UInt64 = 0
+
+        /// The begin of a failure that is older than all that is known of the target, and than every fault.
+        static var unknownBegin: UInt64 { 0 }
+
+        /// Whether it was down before anything that is known of it, and did not answer since.
+        var wasDown: Bool { failingSince == Self.unknownBegin }
+    }
 
     /// What was reported of one target alone, and until when that explains its silence.
     struct Note: Sendable {
@@ -64,6 +91,25 @@ package struct NetworkDiagnosis: Sendable {
 
         /// Whether packets to the target are dropped before the gateway, or by it.
         var isDrop: Bool { until == Self.untilAnswered }
+    }
+
+    /// The routers to a place.
+    struct Route: Sendable {
+        let hops: [RouteHop]
+        /// The number of the host's hop; nil when unknown.
+        var length: Int?
+        /// When the host answered the trace, in milliseconds since 1970; nil when it did not: they are only as far as the trace came.
+        let seenAt: Int64?
+    }
+
+    struct Place: Sendable, Hashable {
+        let gateway: Gateway
+        let prefix: IPPrefix
+
+        init(_ gateway: Gateway, _ host: IPAddress) {
+            self.gateway = gateway
+            prefix = IPPrefix(host, length: host.family == .ipv4 ? 24 : 48)
+        }
     }
 
     var tree = RouteTree()

@@ -3,29 +3,20 @@
 
 import Addresses
 
-/// What a node stands for, below its parent.
-enum RouteNodeKey: Sendable, Hashable {
-    /// The next hop of this machine's packets.
-    case gateway(Gateway)
-    /// A router that a trace showed.
-    case router(hop: Int, IPAddress)
-    /// The hosts with a common prefix, and the link that leads to them behind routers that answer no trace.
-    case network(IPPrefix, silent: Int)
-}
-
-/// A router behind a gateway.
-private struct RouterKey: Hashable {
-    let gateway: Gateway
-    let hop: Int
-    let address: IPAddress
-}
-
 /// The way of packets from this machine: gateways, the routers behind them, and the networks behind these. Pure.
 ///
 /// A node is reached when a packet came there and passed when one came from there to the next node. What a packet passed is
 /// proven for its time; of two nodes of one way, the nearer one is proven for no shorter time.
 struct RouteTree: Sendable {
-    typealias Key = RouteNodeKey
+    /// What a node stands for, below its parent.
+    enum Key: Sendable, Hashable {
+        /// The next hop of this machine's packets.
+        case gateway(Gateway)
+        /// A router that a trace showed.
+        case router(hop: Int, IPAddress)
+        /// The hosts with a common prefix, and the link that leads to them behind routers that answer no trace.
+        case network(IPPrefix, silent: Int)
+    }
 
     struct Node: Sendable {
         let key: Key
@@ -75,6 +66,12 @@ struct RouteTree: Sendable {
     /// The nodes of each prefix: its hosts may be behind several routers.
     private var networks: [IPPrefix: Set<Int>] = [:]
     private var next = 0
+
+    private struct RouterKey: Hashable {
+        let gateway: Gateway
+        let hop: Int
+        let address: IPAddress
+    }
 
     /// The number of nodes.
     var count: Int { nodes.count }
