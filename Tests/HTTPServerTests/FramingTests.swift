@@ -166,9 +166,7 @@ struct FramingTests {
             }
         }
     }
-}
 
-extension FramingTests {
     @Test("A header of the largest size may have 200 query parameters and 40 fields")
     func largestHeader() throws {
         let server = try TestServer()

@@ -122,15 +122,15 @@ final class GatewayMonitor<World: ProbeEnvironment> {
             return ask(gateway)
         }
         let isAnswered = isAnswer(result)
-        let wasSilent = state.answer == .silent
-        let isReturn = isAnswered && wasSilent
+        let before = state.answer
+        let isReturn = isAnswered && before == .silent
         if isAnswered {
             state.hasAnswered = true
             if isReturn { state.returnedAt = state.askedAt }
             state.answer = .answers
         } else {
             // Of the run before the incident tells, until packets pass the gateway.
-            let hasAnswered = state.hasAnswered || !state.hasForwarded && self.wasSilent(gateway)
+            let hasAnswered = state.hasAnswered || !state.hasForwarded && wasSilent(gateway)
             state.answer = Self.isSilent(result.reason, hasAnswered: hasAnswered) ? .silent : .unknown
         }
         let answered = state.waiting.filter { $0.since <= state.askedAt }
@@ -142,7 +142,7 @@ final class GatewayMonitor<World: ProbeEnvironment> {
         if isAskedAgain { ask(gateway) }
         for waiting in answered { waiting.completion(state.answer) }
         if isReturn { onReturn(gateway) }
-        if state.answer == .silent, !wasSilent { onSilence(gateway) }
+        if state.answer == .silent, before != .silent { onSilence(gateway) }
     }
 }
 

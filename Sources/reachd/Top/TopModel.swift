@@ -63,9 +63,14 @@ struct TopModel: Sendable {
         isOnline = system?["reachable"]?.boolean == true
     }
 
-    /// The open incidents that no other one covers, the nearest fault first.
-    var shownIncidents: [(key: String, value: Incident)] {
-        incidents.filter { $0.value.marks.coveredBy.map { incidents[$0] == nil } ?? true }.sorted {
+    /// The open incidents that no other one covers.
+    var shownIncidents: [String: Incident] {
+        incidents.filter { $0.value.marks.coveredBy.map { incidents[$0] == nil } ?? true }
+    }
+
+    /// The same, the nearest fault first.
+    var rankedIncidents: [(key: String, value: Incident)] {
+        shownIncidents.sorted {
             (IncidentOrder.rank($0.value.kind), -($0.value.opened ?? 0), $0.key)
                 < (IncidentOrder.rank($1.value.kind), -($1.value.opened ?? 0), $1.key)
         }

@@ -20,9 +20,10 @@ struct TopScreen {
     ///   - isInteractive: whether there are keys to show.
     func draw(_ model: TopModel, _ view: TopView, now: Timestamp, isInteractive: Bool = true) -> TerminalScreen {
         var screen = TerminalScreen(width: width, height: height)
-        screen.add(headline(model, now))
+        let incidents = model.rankedIncidents
+        screen.add(headline(model, incidents.first(where: \.value.isShared)?.value, now))
         screen.add(counts(model))
-        for row in incidentRows(model, now) { screen.add(row) }
+        for row in incidentRows(model, incidents, now) { screen.add(row) }
         let targets = view.targets(model)
         let columns = Columns(targets, width: width)
         screen.add(columns.heading(on: terminal, width: width))
@@ -54,12 +55,13 @@ struct TopScreen {
         return min(model.shownIncidents.count, limit)
     }
 
-    private func headline(_ model: TopModel, _ now: Timestamp) -> TerminalRow {
+    /// - Parameter fault: the nearest one before the targets; nil without one.
+    private func headline(_ model: TopModel, _ fault: TopModel.Incident?, _ now: Timestamp) -> TerminalRow {
         var row = row()
         if let lost = model.lost {
             let time = LocalTimeFormatter.recent(lost.since, now)
             row.add("Lost since \(time): \(lost.reason); reconnecting", .yellow)
-        } else if model.isOnline, let fault = model.shownIncidents.first(where: \.value.isShared)?.value {
+        } else if model.isOnline, let fault {
             row.add(fault.title, .magenta)
         } else {
             row.add(
@@ -88,9 +90,12 @@ struct TopScreen {
         return row
     }
 
-    private func incidentRows(_ model: TopModel, _ now: Timestamp) -> [TerminalRow] {
+    private func incidentRows(
+        _ model: TopModel,
+        _ all: [(key: String, value: TopModel.Incident)],
+        _ now: Timestamp
+    ) -> [TerminalRow] {
         let covered = IncidentOrder.covered(model.incidents.values.map(\.marks.coveredBy))
-        let all = model.shownIncidents
         let count = incidentCount(model)
         return all.prefix(count).enumerated().map { number, entry in
             var row = row()
