@@ -63,9 +63,9 @@ struct PrometheusTargets {
         for path in paths {
             do throws(ConfigurationDiagnostics) {
                 let origin = ForeignOrigin(file: path)
+                let file = [("__meta_filepath", files.absolute(path))]
                 for group in try DiscoveryFileReader.read(try files.read(path), path: path) {
-                    let labels =
-                        group.labels.map { ($0.name, $0.value.text) } + [("__meta_filepath", files.absolute(path))]
+                    let labels = group.labels.map { ($0.name, $0.value.text) } + file
                     for target in group.targets where targets.count < Self.maximum {
                         var position = YAMLPosition(line: 1, column: 1)
                         if case .file(_, let place?) = target.place { position = place }
