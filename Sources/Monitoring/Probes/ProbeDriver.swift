@@ -24,7 +24,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
     var policy: TargetPolicy? {
         didSet { traffic.policy = policy }
     }
-    var queue: ProbeScheduler<ProbeHost>
+    let queue: ProbeScheduler<ProbeHost>
     let nextProbes: NextProbes
     var entries: [UInt64: Entry] = [:]
     let gateways: GatewayMonitor<World>

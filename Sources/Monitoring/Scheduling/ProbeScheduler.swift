@@ -11,8 +11,8 @@
 ///
 /// The driver's loop: `while let start = queue.start(at: now) { … }`, sleep until ``nextDue()``, and for each probe that ended
 /// ``finish(_:timedOut:)``, then schedule its next turn and start again. All operations are O(log n), amortised.
-package struct ProbeScheduler<Address: Hashable & Sendable>: Sendable {
-    private enum Stage: Sendable {
+package final class ProbeScheduler<Address: Hashable & Sendable> {
+    private enum Stage {
         case idle
         case scheduled
         case waiting
@@ -20,7 +20,8 @@ package struct ProbeScheduler<Address: Hashable & Sendable>: Sendable {
         case running(isSlow: Bool)
     }
 
-    private struct Entry: Sendable {
+    /// By reference: a probe looks at its entry a dozen times, and changes it half as often.
+    private final class Entry {
         var stage: Stage = .idle
         var token: UInt64 = 0
         var address: Address?
@@ -30,7 +31,7 @@ package struct ProbeScheduler<Address: Hashable & Sendable>: Sendable {
         var again: (due: UInt64, address: Address?)?
     }
 
-    private struct AddressEntry: Sendable {
+    private final class AddressEntry {
         var lane = ProbeLane()
         /// The turn that ``turns`` has for it.
         var turn: UInt64?
@@ -63,33 +64,31 @@ package struct ProbeScheduler<Address: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///   - due: in monotonic nanoseconds.
     ///   - address: whose limit counts; nil for none, which this machine's own addresses should have.
-    package mutating func schedule(_ id: UInt64, due: UInt64, address: Address?) {
-        var entry = entries[id] ?? Entry()
+    package func schedule(_ id: UInt64, due: UInt64, address: Address?) {
+        let entry = entry(of: id)
         entry.isRemoved = false
         if case .running = entry.stage {
             entry.again = (due, address)
-            entries[id] = entry
             return
         }
-        entries[id] = entry
-        withdraw(id)
+        withdraw(entry)
         lastToken += 1
         entry.stage = .scheduled
         entry.token = lastToken
         entry.address = address
-        entries[id] = entry
         Self.sweep(&scheduled, entries)
         scheduled.insert(QueuedProbe(due: due, token: lastToken, id: id))
     }
 
     /// Withdraws what was scheduled for a target; a running probe continues.
-    package mutating func cancel(_ id: UInt64) {
-        withdraw(id)
-        entries[id]?.again = nil
+    package func cancel(_ id: UInt64) {
+        guard let entry = entries[id] else { return }
+        withdraw(entry)
+        entry.again = nil
     }
 
     /// Forgets a target; a running probe keeps its place until ``finish(_:timedOut:)``.
-    package mutating func remove(_ id: UInt64) {
+    package func remove(_ id: UInt64) {
         cancel(id)
         if case .running = entries[id]?.stage {
             entries[id]?.isRemoved = true
@@ -101,14 +100,14 @@ package struct ProbeScheduler<Address: Hashable & Sendable>: Sendable {
     /// Takes the next probe that is due and allowed to start; nil when there is none. It runs from now on.
     ///
     /// - Parameter now: the present moment, in monotonic nanoseconds.
-    package mutating func start(at now: UInt64) -> ProbeStart? {
+    package func start(at now: UInt64) -> ProbeStart? {
         while let item = Self.firstLive(&scheduled, entries), item.due <= now {
             scheduled.removeFirst()
             admit(item, at: now)
         }
         while let turn = turns.first, turn.time <= now {
             turns.removeFirst()
-            if lanes[turn.address]?.turn == turn.time { inspect(turn.address) }
+            if let lane = lanes[turn.address], lane.turn == turn.time { inspect(turn.address, lane) }
         }
         serveChanged(at: now)
         guard runningCount < limits.total else { return nil }
@@ -131,21 +130,21 @@ package struct ProbeScheduler<Address: Hashable & Sendable>: Sendable {
     /// Releases the place of a probe that ended or was cancelled; ignored for one that does not run.
     ///
     /// - Parameter timedOut: whether it took all the time that it was given.
-    package mutating func finish(_ id: UInt64, timedOut: Bool) {
-        guard var entry = entries[id], case .running(let isSlow) = entry.stage else { return }
+    package func finish(_ id: UInt64, timedOut: Bool) {
+        guard let entry = entries[id], case .running(let isSlow) = entry.stage else { return }
         runningCount -= 1
         if isSlow { runningSlow -= 1 }
         let (address, again) = (entry.address, entry.again)
         entry.stage = .idle
         entry.again = nil
         entry.isSlow = timedOut
-        entries[id] = entry.isRemoved ? nil : entry
+        if entry.isRemoved { entries[id] = nil }
         release(address)
         if let again, !entry.isRemoved { schedule(id, due: again.due, address: again.address) }
     }
 
     /// When ``start(at:)`` is to be asked again, besides after each ``finish(_:timedOut:)`` and ``cancel(_:)``; nil for never.
-    package mutating func nextDue() -> UInt64? {
+    package func nextDue() -> UInt64? {
         while let turn = turns.first, lanes[turn.address]?.turn != turn.time { turns.removeFirst() }
         let due = Self.firstLive(&scheduled, entries)?.due
         guard let turn = turns.first?.time else { return due }
@@ -170,18 +169,20 @@ package struct ProbeScheduler<Address: Hashable & Sendable>: Sendable {
 
     // MARK: Lanes
 
-    private mutating func admit(_ item: QueuedProbe, at now: UInt64) {
+    private func admit(_ item: QueuedProbe, at now: UInt64) {
         var item = item
         item.admitted = max(now, item.due)
-        guard let address = entries[item.id]?.address else { return makeReady(item) }
-        lanes[address, default: AddressEntry()].lane.enter(item)
-        entries[item.id]?.stage = .waiting
-        inspect(address)
+        guard let entry = entries[item.id] else { return }
+        guard let address = entry.address else { return makeReady(item, entry) }
+        let lane = lane(of: address)
+        lane.lane.enter(item)
+        entry.stage = .waiting
+        inspect(address, lane)
     }
 
-    private mutating func makeReady(_ item: QueuedProbe) {
-        entries[item.id]?.stage = .ready
-        if entries[item.id]?.isSlow == true {
+    private func makeReady(_ item: QueuedProbe, _ entry: Entry) {
+        entry.stage = .ready
+        if entry.isSlow {
             Self.sweep(&readySlow, entries)
             readySlow.insert(item)
         } else {
@@ -191,28 +192,44 @@ package struct ProbeScheduler<Address: Hashable & Sendable>: Sendable {
     }
 
     /// Has the next ``start(at:)`` look at a lane.
-    private mutating func inspect(_ address: Address) {
-        guard lanes[address]?.isChanged == false else { return }
-        lanes[address]?.isChanged = true
+    private func inspect(_ address: Address, _ lane: AddressEntry) {
+        guard !lane.isChanged else { return }
+        lane.isChanged = true
         changed.append(address)
     }
 
-    private mutating func serveChanged(at now: UInt64) {
+    private func entry(of id: UInt64) -> Entry {
+        if let known = entries[id] { return known }
+        let entry = Entry()
+        entries[id] = entry
+        return entry
+    }
+
+    private func lane(of address: Address) -> AddressEntry {
+        if let known = lanes[address] { return known }
+        let lane = AddressEntry()
+        lanes[address] = lane
+        return lane
+    }
+
+    private func serveChanged(at now: UInt64) {
         guard !changed.isEmpty else { return }
         let addresses = changed
         changed = []
         for address in addresses {
-            guard var entry = lanes.removeValue(forKey: address) else { continue }
+            guard let entry = lanes[address] else { continue }
             while let item = entry.lane.next(at: now, places: limits.perAddress, isLive: { Self.isLive($0, entries) }) {
-                makeReady(item)
+                if let entry = entries[item.id] { makeReady(item, entry) }
             }
-            guard !entry.lane.isEmpty else { continue }
+            guard !entry.lane.isEmpty else {
+                lanes[address] = nil
+                continue
+            }
             entry.isChanged = false
             if let turn = entry.lane.nextTurn, turn != entry.turn {
                 turns.insert(LaneTurn(time: turn, address: address))
             }
             entry.turn = entry.lane.nextTurn
-            lanes[address] = entry
         }
         if turns.count > 2 * lanes.count + 64 {
             let lanes = lanes
@@ -220,27 +237,26 @@ package struct ProbeScheduler<Address: Hashable & Sendable>: Sendable {
         }
     }
 
-    private mutating func release(_ address: Address?) {
-        guard let address else { return }
-        lanes[address]?.lane.release()
-        if lanes[address]?.lane.isEmpty == true { lanes[address] = nil } else { inspect(address) }
+    private func release(_ address: Address?) {
+        guard let address, let entry = lanes[address] else { return }
+        entry.lane.release()
+        if entry.lane.isEmpty { lanes[address] = nil } else { inspect(address, entry) }
     }
 
-    private mutating func withdraw(_ id: UInt64) {
-        guard let entry = entries[id] else { return }
+    private func withdraw(_ entry: Entry) {
         switch entry.stage {
         case .idle, .running: return
-        case .scheduled: entries[id]?.stage = .idle
+        case .scheduled: entry.stage = .idle
         case .waiting:
-            entries[id]?.stage = .idle
-            guard let address = entry.address else { return }
-            lanes[address]?.lane.withdrawWaiting()
-            inspect(address)
+            entry.stage = .idle
+            guard let address = entry.address, let lane = lanes[address] else { return }
+            lane.lane.withdrawWaiting()
+            inspect(address, lane)
         case .ready:
-            entries[id]?.stage = .idle
+            entry.stage = .idle
             release(entry.address)
         }
-        entries[id]?.token = 0
+        entry.token = 0
     }
 
     // MARK: Lines

@@ -14,7 +14,7 @@ struct StartQueueTests {
         Queue(limits: try ProbeSchedulerLimits(total: total, perAddress: perAddress))
     }
 
-    private func startAll(_ queue: inout Queue, at now: UInt64) -> [UInt64] {
+    private func startAll(_ queue: Queue, at now: UInt64) -> [UInt64] {
         var started: [UInt64] = []
         while let start = queue.start(at: now) { started.append(start.id) }
         return started
@@ -22,49 +22,49 @@ struct StartQueueTests {
 
     @Test("Probes start in order of due time, then of submission, never early, with their lag")
     func order() throws {
-        var queue = try queue(10, 10)
+        let queue = try queue(10, 10)
         for (id, due) in [(1, 30), (2, 10), (3, 20), (4, 10), (5, 31)] as [(UInt64, UInt64)] {
             queue.schedule(id, due: due, address: nil)
         }
         #expect(queue.nextDue() == 10)
         #expect(queue.start(at: 9) == nil)
         #expect(queue.start(at: 15) == ProbeStart(id: 2, due: 10, lag: 5))
-        #expect(startAll(&queue, at: 30) == [4, 3, 1])
+        #expect(startAll(queue, at: 30) == [4, 3, 1])
         #expect(queue.nextDue() == 31)
         #expect(queue.runningCount == 4)
     }
 
     @Test("Above the total limit probes wait in order of due time")
     func total() throws {
-        var queue = try queue(2, 2)
+        let queue = try queue(2, 2)
         for id in 1...5 as ClosedRange<UInt64> { queue.schedule(id, due: 10 - id, address: nil) }
-        #expect(startAll(&queue, at: 100) == [5, 4])
+        #expect(startAll(queue, at: 100) == [5, 4])
         #expect(queue.nextDue() == nil)
         queue.finish(4, timedOut: false)
-        #expect(startAll(&queue, at: 100) == [3])
+        #expect(startAll(queue, at: 100) == [3])
         queue.finish(5, timedOut: false)
         queue.finish(3, timedOut: false)
-        #expect(startAll(&queue, at: 100) == [2, 1])
+        #expect(startAll(queue, at: 100) == [2, 1])
     }
 
     @Test("Above its address's limit a target waits without delaying other addresses")
     func perAddress() throws {
-        var queue = try queue(100, 2)
+        let queue = try queue(100, 2)
         for id in 0..<10 as Range<UInt64> { queue.schedule(id, due: id, address: "slow") }
         queue.schedule(20, due: 50, address: "fast")
-        #expect(startAll(&queue, at: 100) == [0, 1, 20])
+        #expect(startAll(queue, at: 100) == [0, 1, 20])
         queue.finish(0, timedOut: true)
-        #expect(startAll(&queue, at: 200) == [2])
+        #expect(startAll(queue, at: 200) == [2])
         queue.finish(2, timedOut: true)
         queue.finish(1, timedOut: true)
-        #expect(startAll(&queue, at: 200) == [3, 4])
+        #expect(startAll(queue, at: 200) == [3, 4])
     }
 
     @Test("Above an address limit a probe starts 20 ms after the last start, and the next time is reported")
     func spacing() throws {
-        var queue = try queue(100, 2)
+        let queue = try queue(100, 2)
         for id in 0..<5 as Range<UInt64> { queue.schedule(id, due: 100, address: "slow") }
-        #expect(startAll(&queue, at: 100) == [0, 1])
+        #expect(startAll(queue, at: 100) == [0, 1])
         for id in 2..<5 as Range<UInt64> {
             let turn = 100 + (id - 1) * ProbeLane.spacing
             #expect(queue.nextDue() == turn)
@@ -82,13 +82,13 @@ struct StartQueueTests {
     @Test("No probe waits more than a second for its address, and starts are spread over that second")
     func longestWait() throws {
         for count in [60, 1_000, 20_000] as [UInt64] {
-            var queue = try queue(100_000, 1)
+            let queue = try queue(100_000, 1)
             for id in 0..<count { queue.schedule(id, due: 0, address: "slow") }
             var now: UInt64 = 0
             var started = 0
             var most = 0
             while started < count {
-                let batch = startAll(&queue, at: now).count
+                let batch = startAll(queue, at: now).count
                 most = max(most, batch)
                 started += batch
                 guard let due = queue.nextDue() else { break }
@@ -103,7 +103,7 @@ struct StartQueueTests {
 
     @Test("Only lateness of the thread is lag; waiting for a limit is not")
     func lagAndWait() throws {
-        var queue = try queue(2, 1)
+        let queue = try queue(2, 1)
         queue.schedule(1, due: 0, address: "a")
         queue.schedule(2, due: 10, address: "a")
         queue.schedule(3, due: 20, address: "b")
@@ -119,33 +119,33 @@ struct StartQueueTests {
 
     @Test("Probes that time out may use half of the slots")
     func suspects() throws {
-        var queue = try queue(4, 1)
+        let queue = try queue(4, 1)
         for id in 0..<4 as Range<UInt64> { queue.schedule(id, due: 0, address: nil) }
-        #expect(startAll(&queue, at: 0) == [0, 1, 2, 3])
+        #expect(startAll(queue, at: 0) == [0, 1, 2, 3])
         for id in 0..<4 as Range<UInt64> { queue.finish(id, timedOut: true) }
         for id in 0..<4 as Range<UInt64> { queue.schedule(id, due: 10, address: nil) }
         for id in 10..<13 as Range<UInt64> { queue.schedule(id, due: 20, address: nil) }
-        #expect(startAll(&queue, at: 20) == [0, 1, 10, 11])
+        #expect(startAll(queue, at: 20) == [0, 1, 10, 11])
         queue.finish(10, timedOut: false)
-        #expect(startAll(&queue, at: 20) == [12])
+        #expect(startAll(queue, at: 20) == [12])
         queue.finish(0, timedOut: false)
-        #expect(startAll(&queue, at: 20) == [2])
+        #expect(startAll(queue, at: 20) == [2])
         queue.finish(2, timedOut: true)
         queue.finish(11, timedOut: false)
-        #expect(startAll(&queue, at: 20) == [3])
+        #expect(startAll(queue, at: 20) == [3])
         queue.schedule(0, due: 30, address: nil)
         queue.finish(12, timedOut: false)
-        #expect(startAll(&queue, at: 30) == [0], "it answered, and is trusted again")
+        #expect(startAll(queue, at: 30) == [0], "it answered, and is trusted again")
     }
 
     @Test("A target runs one probe at a time; one scheduled meanwhile follows")
     func again() throws {
-        var queue = try queue(4, 1)
+        let queue = try queue(4, 1)
         queue.schedule(1, due: 0, address: "a")
-        #expect(startAll(&queue, at: 0) == [1])
+        #expect(startAll(queue, at: 0) == [1])
         queue.schedule(1, due: 5, address: "b")
         queue.schedule(1, due: 7, address: "b")
-        #expect(startAll(&queue, at: 10).isEmpty)
+        #expect(startAll(queue, at: 10).isEmpty)
         queue.finish(1, timedOut: false)
         #expect(queue.start(at: 10)?.due == 7)
         queue.schedule(1, due: 20, address: "b")
@@ -158,18 +158,18 @@ struct StartQueueTests {
 
     @Test("A probe cancelled in any stage does not start and frees its slot")
     func cancelling() throws {
-        var queue = try queue(1, 1)
+        let queue = try queue(1, 1)
         queue.schedule(0, due: 0, address: "z")
         for (id, address) in [(1, "a"), (2, "a"), (3, "a")] as [(UInt64, String)] {
             queue.schedule(id, due: id, address: address)
         }
         queue.schedule(4, due: 900, address: "a")
-        #expect(startAll(&queue, at: 10) == [0])  // 1 is ready, 2 and 3 wait, 4 is scheduled
+        #expect(startAll(queue, at: 10) == [0])  // 1 is ready, 2 and 3 wait, 4 is scheduled
         queue.cancel(2)
         queue.cancel(4)
         queue.cancel(1)
         queue.finish(0, timedOut: false)
-        #expect(startAll(&queue, at: 1000) == [3])
+        #expect(startAll(queue, at: 1000) == [3])
         queue.remove(3)
         #expect(queue.isRunning(3))
         queue.finish(3, timedOut: false)
@@ -181,22 +181,22 @@ struct StartQueueTests {
 
     @Test("A target removed and added again during its probe finishes it, then runs again")
     func removedAndAdded() throws {
-        var queue = try queue(4, 4)
+        let queue = try queue(4, 4)
         queue.schedule(1, due: 0, address: nil)
-        #expect(startAll(&queue, at: 0) == [1])
+        #expect(startAll(queue, at: 0) == [1])
         queue.remove(1)
         queue.schedule(1, due: 1, address: nil)
-        #expect(startAll(&queue, at: 5).isEmpty)
+        #expect(startAll(queue, at: 5).isEmpty)
         queue.finish(1, timedOut: false)
-        #expect(startAll(&queue, at: 5) == [1])
+        #expect(startAll(queue, at: 5) == [1])
     }
 
     @Test("Rescheduling a hundred thousand times leaves no stale entries")
     func sweeping() throws {
-        var queue = try queue(4, 4)
+        let queue = try queue(4, 4)
         for due in 0..<100_000 as Range<UInt64> { queue.schedule(due % 7, due: 1_000_000 + due, address: "a") }
         #expect(queue.lineCount < 200)
-        #expect(startAll(&queue, at: 2_000_000).count == 4)
+        #expect(startAll(queue, at: 2_000_000).count == 4)
     }
 
     @Test("Limits below one, or an address limit above the total, are refused")
@@ -212,7 +212,7 @@ struct StartQueueTests {
     private func worstLag(targets: UInt64, cap: Int, after: UInt64, intervals: UInt64) throws -> UInt64 {
         let interval: UInt64 = 10_000_000
         let timeout: UInt64 = 5_000_000
-        var queue = try queue(cap, 2)
+        let queue = try queue(cap, 2)
         for id in 0..<targets { queue.schedule(id, due: id * interval / targets, address: "\(id / 2)") }
         var ends = BinaryHeap<QueuedProbe>()
         var now: UInt64 = 0
@@ -252,7 +252,7 @@ struct StartQueueTests {
     @Test("Random operations: limits hold, no probe is lost, and each queue stays in order")
     func random() throws {
         var generator = SeededGenerator(seed: 17)
-        var queue = try queue(5, 2)
+        let queue = try queue(5, 2)
         var due: [UInt64: UInt64] = [:]
         var running: Set<UInt64> = []
         var now: UInt64 = 0

@@ -45,7 +45,7 @@ struct VirtualDay {
     }
 
     var targets: [Target] = []
-    var queue: ProbeScheduler<Int>
+    let queue: ProbeScheduler<Int>
     var moments = BinaryHeap<Moment>()
     var generator: SeededGenerator
     var now: UInt64 = 0
