@@ -60,7 +60,7 @@ extension Registry {
         let recorded = change { state -> Recorded? in
             guard let position = state.table.position(ordinal: target.ordinal),
                 let old = state.table.places[position].record, old.target === target,
-                state.judges[target.ordinal] != nil
+                let judge = state.judges[target.ordinal]
             else { return nil }
             let (result, own) = state.diagnosis(result, packetError, of: old, context, at: now)
             let known = state.ways.faultCount
@@ -73,8 +73,8 @@ extension Registry {
                 diagnosis: diagnosis,
                 isPassive: target.settings.probe?.isPassive == true
             )
-            let renewal = state.judges[target.ordinal]?.take(report)
-            state.settle(at: position, renewal: renewal ?? nil, at: now)
+            let renewal = judge.take(report)
+            state.settle(at: position, renewal: renewal, at: now)
             guard let new = state.table.places[position].record else { return nil }
             let isNew = new.state == .unreachable && old.state != .unreachable
             if diagnosis?.rule.isOfPath == true, isNew || state.ways.failures(of: target.ordinal) == 2 {
@@ -82,7 +82,7 @@ extension Registry {
             }
             return Recorded(
                 report: report,
-                nextInterval: state.judges[target.ordinal]?.nextInterval,
+                nextInterval: judge.nextInterval,
                 record: new,
                 again: again + asked
             )
@@ -215,7 +215,7 @@ extension Registry {
     /// The machine was suspended and woke up: what was counted before speaks of another time.
     func machineSlept() {
         change { state in
-            for ordinal in state.judges.keys { state.judges[ordinal]?.machineSlept() }
+            for judge in state.judges.values { judge.machineSlept() }
         }
     }
 
@@ -380,16 +380,16 @@ extension RegistryState {
     fileprivate mutating func declare(
         id: String,
         at now: Timestamp,
-        _ body: (inout TargetEvaluator) -> ProbeOrder??
+        _ body: (TargetEvaluator) -> ProbeOrder??
     ) -> StatusRecord? {
         guard let position = table.position(id: id), let target = table.places[position].record?.target else {
             return nil
         }
-        var evaluate = judges[target.ordinal] ?? TargetEvaluator(plan: nil)
+        let evaluate = judges[target.ordinal] ?? TargetEvaluator(plan: nil)
         if let path = table.places[position].record?.path, judges[target.ordinal] == nil {
             _ = evaluate.take(path: path)
         }
-        let answer = body(&evaluate)
+        let answer = body(evaluate)
         guard let order = answer else { return table.places[position].record }
         judges[target.ordinal] = evaluate
         if let order, let record = table.places[position].record { command(order, for: record) }

@@ -29,11 +29,9 @@ extension RegistryState {
     }
 
     /// Calls the evaluator of a target; nil when it has none.
-    mutating func evaluate<Answer>(of record: StatusRecord, _ body: (inout TargetEvaluator) -> Answer) -> Answer? {
-        guard !judges.isEmpty, let ordinal = record.target?.ordinal, let index = judges.index(forKey: ordinal) else {
-            return nil
-        }
-        return body(&judges.values[index])
+    func evaluate<Answer>(of record: StatusRecord, _ body: (TargetEvaluator) -> Answer) -> Answer? {
+        guard !judges.isEmpty, let ordinal = record.target?.ordinal, let judge = judges[ordinal] else { return nil }
+        return body(judge)
     }
 
     /// Gives a target a judge, changes the plan of the one that it has, or takes it away.
@@ -41,9 +39,9 @@ extension RegistryState {
     /// - Parameter resumed: what another observer of a new target found by its results; nil for nothing.
     mutating func reevaluate(_ target: DeclaredTarget, path: NetworkPath?, resuming resumed: TargetState? = nil) {
         let plan = target.settings.probe
-        if judges[target.ordinal] != nil {
-            judges[target.ordinal]?.change(plan, path: path)
-            if judges[target.ordinal]?.isIdle == true { judges[target.ordinal] = nil }
+        if let judge = judges[target.ordinal] {
+            judge.change(plan, path: path)
+            if judge.isIdle { judges[target.ordinal] = nil }
         } else if plan != nil {
             judges[target.ordinal] = TargetEvaluator(plan: plan, resuming: resumed)
         }
@@ -134,10 +132,12 @@ extension RegistryState {
         guard let position = table.position(id: id), let target = table.places[position].record?.target else { return }
         let blocking = dependencies.parents(of: id).first { !isUsable($0) }
         guard judges[target.ordinal]?.blockingParent != blocking else { return }
-        let order = judges[target.ordinal, default: TargetEvaluator(plan: nil)].setParent(blocking)
+        let judge = judges[target.ordinal] ?? TargetEvaluator(plan: nil)
+        judges[target.ordinal] = judge
+        let order = judge.setParent(blocking)
         if let order, let record = table.places[position].record { command(order, for: record) }
         settle(at: position, at: now)
-        if judges[target.ordinal]?.isIdle == true { judges[target.ordinal] = nil }
+        if judge.isIdle { judges[target.ordinal] = nil }
     }
 
     /// Whether those that depend on a target could be reached as far as it is concerned.

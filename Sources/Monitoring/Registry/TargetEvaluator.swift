@@ -16,7 +16,9 @@ import ServerTrust
 /// | else | | as ``HealthStateMachine`` says |
 ///
 /// While ``TargetFailures/areTooFew`` holds, the cause is that of the failures before.
-struct TargetEvaluator {
+///
+/// By reference, and a part of the registry's state like everything in it: each result changes one, and looks at it several times.
+final class TargetEvaluator {
     private var machine: HealthStateMachine<Diagnosis>
     private(set) var plan: ProbePlan?
     private(set) var lastReport: ProbeReport?
@@ -50,14 +52,14 @@ struct TargetEvaluator {
     /// Whether it would decide as the path alone does.
     var isIdle: Bool { plan == nil && blockingParent == nil && !isPaused && !isInMaintenance }
 
-    mutating func take(path: NetworkPath) -> ProbeOrder? {
+    func take(path: NetworkPath) -> ProbeOrder? {
         handle(.path(isSatisfied: path.reachability != .notReachable))
     }
 
     /// Takes a result.
     ///
     /// - Returns: What is different about the certificate, when the target shows another one than before.
-    mutating func take(_ report: ProbeReport) -> CertificateChange? {
+    func take(_ report: ProbeReport) -> CertificateChange? {
         let former = machine.newestFailure
         let isFailure = report.result.outcome == .failure
         failures.take(
@@ -78,7 +80,7 @@ struct TargetEvaluator {
     /// Replaces the diagnosis of the last result, if it still is that the target does not respond.
     ///
     /// - Returns: Whether it was replaced.
-    mutating func explain(_ diagnosis: Diagnosis) -> Bool {
+    func explain(_ diagnosis: Diagnosis) -> Bool {
         guard let report = lastReport, let known = report.diagnosis,
             known.isReadingOfSilence || known.rule == diagnosis.rule
         else { return false }
@@ -110,25 +112,25 @@ struct TargetEvaluator {
         return next.state == .down && machine.state != .down
     }
 
-    mutating func setParent(_ blocking: String?) -> ProbeOrder? {
+    func setParent(_ blocking: String?) -> ProbeOrder? {
         blockingParent = blocking
         return handle(.parent(isUp: blocking == nil))
     }
 
-    mutating func setPaused(_ paused: Bool) -> ProbeOrder? {
+    func setPaused(_ paused: Bool) -> ProbeOrder? {
         isPaused = paused
         return handle(paused ? .pause : .resume)
     }
 
-    mutating func setMaintenance(_ isOn: Bool) {
+    func setMaintenance(_ isOn: Bool) {
         isInMaintenance = isOn
         _ = handle(isOn ? .maintenanceBegins : .maintenanceEnds)
     }
 
-    mutating func machineSlept() { _ = handle(.suspended) }
+    func machineSlept() { _ = handle(.suspended) }
 
     /// Goes on with another plan: another question is a new beginning, other thresholds are not.
-    mutating func change(_ new: ProbePlan?, path: NetworkPath?) {
+    func change(_ new: ProbePlan?, path: NetworkPath?) {
         let old = plan
         plan = new
         guard old?.method == new?.method else {
@@ -162,7 +164,7 @@ struct TargetEvaluator {
         return (state(basis, diagnosis, path), evaluation)
     }
 
-    private mutating func handle(_ input: VerdictInput<Diagnosis>) -> ProbeOrder? {
+    private func handle(_ input: VerdictInput<Diagnosis>) -> ProbeOrder? {
         let order = machine.handle(input).order
         if order != nil { failures.restart() }
         return plan == nil ? nil : order

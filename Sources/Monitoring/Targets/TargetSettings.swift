@@ -127,8 +127,8 @@ package struct TargetSettings: Sendable, Hashable {
 package struct ProbePlan: Sendable, Hashable {
     /// Which side begins.
     package enum Method: Sendable, Hashable {
-        /// reachd asks the target.
-        case ask(ProbeRequest)
+        /// reachd asks the target. Indirect: every probe copies its plan several times.
+        indirect case ask(ProbeRequest)
         /// The target calls reachd (`push`): it has the interval of ``verdict`` for it, and so much longer.
         case heartbeat(grace: Duration)
         /// Neither: the programs of this machine use it, and their connections are the evidence.

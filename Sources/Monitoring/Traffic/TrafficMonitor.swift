@@ -9,7 +9,7 @@ import Traffic
 
 /// Has this machine's connections to targets observed, and decides when one is a reason to probe at once. One thread.
 final class TrafficMonitor<World: ProbeEnvironment> {
-    private struct Watched {
+    private final class Watched {
         var target: DeclaredTarget
         let port: UInt16
         /// Addresses that the last probe found.
@@ -22,6 +22,11 @@ final class TrafficMonitor<World: ProbeEnvironment> {
         var possibleFailures = HintPace()
         /// Whether the last probe failed, and whether the target counted as up after it.
         var verdict = (isFailure: false, isHealthy: true)
+
+        init(target: DeclaredTarget, port: UInt16) {
+            self.target = target
+            self.port = port
+        }
     }
 
     /// How many addresses of a target are watched.
@@ -51,11 +56,10 @@ final class TrafficMonitor<World: ProbeEnvironment> {
     /// the like is another.
     func watch(_ target: DeclaredTarget) {
         guard world.traffic != nil, let port = target.settings.connectionPort else { return forget(target.ordinal) }
-        let old = watched[target.ordinal]?.target.settings
-        if let old, old.probe == target.settings.probe, old.request == target.settings.request,
-            old.connectionPort == port
+        if let entry = watched[target.ordinal], entry.target.settings.probe == target.settings.probe,
+            entry.target.settings.request == target.settings.request, entry.port == port
         {
-            watched[target.ordinal]?.target = target
+            entry.target = target
         } else {
             forget(target.ordinal)
             watched[target.ordinal] = Watched(target: target, port: port)
@@ -74,17 +78,23 @@ final class TrafficMonitor<World: ProbeEnvironment> {
     /// Takes the addresses of a probe, and its verdict on the failed connections that led to it. At the first failure, and when the
     /// target no longer counts as up, open connections that hang are counted.
     func probed(_ ordinal: UInt64, _ result: ProbeResult, _ state: TargetState?) {
-        guard let before = watched[ordinal]?.verdict else { return }
+        guard let entry = watched[ordinal] else { return }
+        let before = entry.verdict
         let verdict = (isFailure: result.outcome == .failure, isHealthy: state?.isHealthy ?? true)
-        watched[ordinal]?.verdict = verdict
+        entry.verdict = verdict
         if verdict.isFailure, !before.isFailure || (before.isHealthy && !verdict.isHealthy) { noteHanging(ordinal) }
         if verdict.isFailure {
-            watched[ordinal]?.failures.resume()
-            watched[ordinal]?.possibleFailures.resume()
+            entry.failures.resume()
+            entry.possibleFailures.resume()
         }
+        let isKnown =
+            result.addresses.isEmpty
+            ? CollectionOfOne(result.address).elementsEqual(entry.probed)
+            : result.addresses.lazy.map(\.address).elementsEqual(entry.probed)
+        guard !isKnown else { return }
         let addresses = result.addresses.isEmpty ? [result.address].compactMap(\.self) : result.addresses.map(\.address)
-        guard !addresses.isEmpty, addresses != watched[ordinal]?.probed else { return }
-        watched[ordinal]?.probed = addresses
+        guard !addresses.isEmpty else { return }
+        entry.probed = addresses
         update(ordinal)
     }
 
@@ -147,7 +157,7 @@ final class TrafficMonitor<World: ProbeEnvironment> {
         }
         let endpoints = addresses.map { TrafficEndpoint($0, port: entry.port) }
         guard endpoints != entry.endpoints else { return }
-        watched[ordinal]?.endpoints = endpoints
+        entry.endpoints = endpoints
         world.traffic?.update([settings.id: endpoints])
     }
 
