@@ -120,13 +120,16 @@ extension ProbeResult {
 
     /// Everything that a result can have, with a certificate of this fingerprint.
     static func rich(showing fingerprint: String) -> ProbeResult {
+        let seven = Duration.microseconds(7)
         let addresses = [IPAddress(ipv4: 1), IPAddress("2001:db8::1") ?? IPAddress(ipv4: 2)]
         return ProbeResult(
             outcome: .degraded,
             reason: .someAddressesFailed,
             detail: "1 of 2 addresses failed",
             duration: .milliseconds(3),
-            phases: Dictionary(uniqueKeysWithValues: ProbePhase.allCases.map { ($0, .microseconds(7)) }),
+            phases: [
+                .resolve: seven, .connect: seven, .startTLS: seven, .tls: seven, .request: seven, .transfer: seven,
+            ],
             address: addresses[0],
             addresses: [
                 AddressResult(addresses[0], .success, nil, "answered"),

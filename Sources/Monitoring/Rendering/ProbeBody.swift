@@ -118,7 +118,7 @@ extension JSONWriter {
         member("duration_seconds", result.duration)
     }
 
-    private mutating func phases(_ phases: [ProbePhase: Duration]) {
+    private mutating func phases(_ phases: PhaseTimes) {
         member("phases") { writer in
             for phase in ProbePhase.allCases {
                 if let time = phases[phase] { writer.member(named: phase.rawValue, time) }

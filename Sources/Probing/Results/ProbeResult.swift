@@ -15,7 +15,7 @@ package struct ProbeResult: Sendable, Hashable {
     /// The duration of the run.
     package internal(set) var duration: Duration
     /// The durations of the phases, for ``address``.
-    package internal(set) var phases: [ProbePhase: Duration]
+    package internal(set) var phases: PhaseTimes
     /// The decisive address: the one that answered, or the first that failed; nil when none was probed.
     package internal(set) var address: IPAddress?
     /// The results of all probed addresses in the order of their start; at most 64.
@@ -48,7 +48,7 @@ package struct ProbeResult: Sendable, Hashable {
         reason: ProbeReason? = nil,
         detail: String,
         duration: Duration,
-        phases: [ProbePhase: Duration] = [:],
+        phases: PhaseTimes = [:],
         address: IPAddress? = nil,
         addresses: [AddressResult] = [],
         answers: ProbeAnswers = ProbeAnswers(),
@@ -109,7 +109,7 @@ package struct AddressResult: Sendable, Hashable {
     /// The duration from the first packet to the end.
     package internal(set) var duration: Duration = .zero
     /// The durations of the phases.
-    package internal(set) var phases: [ProbePhase: Duration] = [:]
+    package internal(set) var phases = PhaseTimes()
     /// The answers of the target.
     package internal(set) var answers = ProbeAnswers()
     /// The report of the TLS handshake, if there was one; also after a failure, once the server had sent its chain.

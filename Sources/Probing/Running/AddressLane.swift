@@ -6,17 +6,20 @@ import LinuxIO
 
 /// Alternative addresses: tried one after the other, staggered, until one answers.
 final class AddressLane {
-    /// The first success, or the first failure when all failed; nil before that.
-    private(set) var result: AddressResult?
-    /// The results so far, in the order of the attempts' start.
-    var results: [AddressResult] { outcomes.compactMap { $0 } }
+    /// Whether an address answered, or all failed.
+    var isDecided: Bool { decisive != nil }
+    /// Whether all failed.
+    var hasFailed: Bool { decisive.map { outcomes[$0]?.outcome == .failure } ?? false }
 
     private let loop: EventLoop
     private let stagger: UInt64
     private let make: (IPAddress, @escaping (AddressResult) -> Void) -> any ProbeAttempt
     private var candidates: ArraySlice<IPAddress>
     private var attempts: [(any ProbeAttempt)?] = []
+    /// The results, in the order of the attempts' start.
     private var outcomes: [AddressResult?] = []
+    /// The place among them of the first success, or of the first failure when all failed; nil before that.
+    private var decisive: Int?
     private var timer: TimerToken?
     private var ended: () -> Void = {}
 
@@ -40,9 +43,9 @@ final class AddressLane {
     /// Adds alternatives, which came later than the first ones (RFC 8305, section 3). Of a lane that failed they are tried at once.
     func append(_ addresses: [IPAddress]) {
         guard !addresses.isEmpty else { return }
-        if let result {
-            guard result.outcome == .failure else { return }
-            self.result = nil
+        if isDecided {
+            guard hasFailed else { return }
+            decisive = nil
             attempts = outcomes.map { _ in nil }
             candidates = addresses[...]
             next()
@@ -52,9 +55,22 @@ final class AddressLane {
         }
     }
 
+    /// Appends the results so far, in the order of the attempts' start.
+    ///
+    /// - Returns: The place of the decisive one in the list; nil before there is one.
+    func append(to all: inout [AddressResult]) -> Int? {
+        var place: Int?
+        for (index, outcome) in outcomes.enumerated() {
+            guard let outcome else { continue }
+            if index == decisive { place = all.count }
+            all.append(outcome)
+        }
+        return place
+    }
+
     /// Ends all attempts because the deadline has passed.
     func expire() {
-        guard result == nil else { return }
+        guard !isDecided else { return }
         candidates = []
         for attempt in attempts { attempt?.expire() }
     }
@@ -70,7 +86,7 @@ final class AddressLane {
 
     private func next() {
         stopTimer()
-        guard result == nil, let address = candidates.popFirst() else { return }
+        guard !isDecided, let address = candidates.popFirst() else { return }
         let index = outcomes.count
         outcomes.append(nil)
         let attempt = make(address) { [weak self] result in self?.took(result, at: index) }
@@ -89,18 +105,18 @@ final class AddressLane {
     private func took(_ new: AddressResult, at index: Int) {
         outcomes[index] = new
         if index < attempts.count { attempts[index] = nil }
-        guard result == nil else { return }
+        guard !isDecided else { return }
         if new.outcome != .failure {
-            finish(new)
+            finish(by: index)
         } else if !candidates.isEmpty {
             next()
         } else if outcomes.allSatisfy({ $0 != nil }) {
-            finish(outcomes.compactMap { $0 }.first ?? new)
+            finish(by: 0)
         }
     }
 
-    private func finish(_ final: AddressResult) {
-        result = final
+    private func finish(by index: Int) {
+        decisive = index
         let ended = ended
         let losers = attempts
         stopTimer()

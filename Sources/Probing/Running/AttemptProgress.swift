@@ -8,7 +8,7 @@ final class AttemptProgress {
     let context: AttemptContext
     private let start: UInt64
     private var phaseStart: UInt64
-    private var phases: [ProbePhase: Duration] = [:]
+    private var phases = PhaseTimes()
     private var watch: WatchToken?
     private var watched: EventLoop.Events = []
     private var timers: [Int: TimerToken] = [:]
@@ -34,7 +34,7 @@ final class AttemptProgress {
 
     /// Adds a separately measured time to a phase.
     func addPhase(_ phase: ProbePhase, _ time: Duration) {
-        phases[phase, default: .zero] += time
+        phases.add(time, to: phase)
     }
 
     /// Watches the attempt's socket. Until ``stopWaiting()``, another call changes the awaited events and keeps the

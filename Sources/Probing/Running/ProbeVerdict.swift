@@ -8,8 +8,7 @@ import LinuxIO
 enum ProbeVerdict {
     /// Applies the bounds on time and certificates, and the inversion by `reachable: false`, to the result of one
     /// address.
-    static func judge(_ result: AddressResult, for request: ProbeRequest) -> AddressResult {
-        var result = result
+    private static func judge(_ result: inout AddressResult, for request: ProbeRequest) {
         if request.expectsFailure {
             if result.isAnswered || result.outcome != .failure && result.absence == nil {
                 result.outcome = .failure
@@ -23,7 +22,7 @@ enum ProbeVerdict {
                 result.absence = reason
                 result.detail = "unreachable as expected (\(reason.rawValue))"
             }
-            return result
+            return
         }
         if result.outcome == .success,
             let fault = result.tls.flatMap({ ExpiryCheck.fault(of: $0.trust, request.expiry) })
@@ -32,27 +31,30 @@ enum ProbeVerdict {
             result.reason = fault.reason
             result.detail = fault.detail
         }
+        guard result.outcome == .success, let bound = request.latencyBound else { return }
         let time = result.answers.responseTime ?? result.duration
-        if result.outcome == .success, let bound = request.latencyBound, time > bound {
+        if time > bound {
             result.outcome = .degraded
             result.reason = .tooSlow
             result.detail = "\(time.milliseconds), slower than \(bound.milliseconds)"
         }
-        return result
     }
 
+    /// - Parameters:
+    ///   - lanes: the places in `all` of the results that decide, one for each lane.
+    ///   - all: the results of all addresses, not judged yet.
     static func result(
-        of lanes: [AddressResult],
-        all: [AddressResult],
+        of lanes: [Int],
+        all results: consuming [AddressResult],
         plan: AddressPlan,
         request: ProbeRequest,
         duration: Duration,
         resolveTime: Duration?
     ) -> ProbeResult {
-        let judged = lanes.map { judge($0, for: request) }
-        let failures = judged.filter { $0.outcome == .failure }
-        let others = judged.filter { $0.outcome != .failure }
-        guard let leader = decisive(failures: failures, others: others, request: request) else {
+        // In place, and by their places from here on: a result is a large value.
+        var all = results
+        for index in all.indices { judge(&all[index], for: request) }
+        guard let leader = decisive(lanes, of: all, request: request) else {
             return ProbeResult(
                 outcome: .failure,
                 reason: .systemError,
@@ -60,30 +62,32 @@ enum ProbeVerdict {
                 duration: duration
             )
         }
+        let failures = lanes.filter { all[$0].outcome == .failure }
         var result = ProbeResult(
-            outcome: leader.outcome,
-            reason: leader.reason,
-            detail: leader.detail,
+            outcome: all[leader].outcome,
+            reason: all[leader].reason,
+            detail: all[leader].detail,
             duration: duration,
-            phases: leader.phases,
-            address: leader.address,
-            addresses: all.map { judge($0, for: request) },
-            answers: leader.answers,
-            tls: leader.tls
+            phases: all[leader].phases,
+            address: all[leader].address,
+            addresses: all,
+            answers: all[leader].answers,
+            tls: all[leader].tls
         )
-        result.packetError = leader.packetError
-        result.stall = leader.stall
+        result.packetError = all[leader].packetError
+        result.stall = all[leader].stall
         if result.outcome == .success {
             // Of several absences, take the one that proves least about the network path.
-            let absences = others.compactMap(\.absence)
+            let absences = lanes.compactMap { all[$0].outcome == .failure ? nil : all[$0].absence }
             result.absence = absences.first { $0 == .timeout } ?? absences.first { !$0.isOwnWord } ?? absences.first
         }
         // A redirect may have resolved a name as well.
-        if let resolveTime { result.phases[.resolve, default: .zero] += resolveTime }
-        if !failures.isEmpty, !others.isEmpty, !request.expectsFailure {
+        if let resolveTime { result.phases.add(resolveTime, to: .resolve) }
+        if let failed = failures.first, failures.count < lanes.count, !request.expectsFailure {
             result.outcome = .degraded
             result.reason = .someAddressesFailed
-            result.detail = "\(failures.count) of \(judged.count) failed, \(failures[0].address): \(failures[0].detail)"
+            result.detail =
+                "\(failures.count) of \(lanes.count) failed, \(all[failed].address): \(all[failed].detail)"
         } else if let missing = plan.missing, result.outcome == .success, !request.expectsFailure {
             let name = "\(request.connectedHost)"
             result.outcome = .degraded
@@ -101,16 +105,14 @@ enum ProbeVerdict {
         return result
     }
 
-    private static func decisive(
-        failures: [AddressResult],
-        others: [AddressResult],
-        request: ProbeRequest
-    ) -> AddressResult? {
+    private static func decisive(_ lanes: [Int], of all: [AddressResult], request: ProbeRequest) -> Int? {
+        let isFailure = { all[$0].outcome == .failure }
         if request.expectsFailure {
             // An answer decides; otherwise an address that could not be probed leaves the question open.
-            return failures.first { $0.reason == .unexpectedlyReachable } ?? failures.first ?? others.first
+            return lanes.first { all[$0].reason == .unexpectedlyReachable } ?? lanes.first(where: isFailure)
+                ?? lanes.first
         }
-        return others.first { $0.outcome == .degraded } ?? others.first ?? failures.first
+        return lanes.first { all[$0].outcome == .degraded } ?? lanes.first { !isFailure($0) } ?? lanes.first
     }
 }
 

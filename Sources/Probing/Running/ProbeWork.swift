@@ -148,14 +148,16 @@ final class ProbeWork: CancellableWork {
     }
 
     private func laneEnded() {
-        guard !isOver, let plan, lanes.allSatisfy({ $0.result != nil }) else { return }
+        guard !isOver, let plan, lanes.allSatisfy(\.isDecided) else { return }
         // Addresses that are still awaited may change the result.
-        let failed = lanes.contains { $0.result?.outcome == .failure }
+        let failed = lanes.contains(where: \.hasFailed)
         if query != nil, request.needsAllAddresses || failed && request.addresses == .any { return }
+        var all: [AddressResult] = []
+        let decisive = lanes.compactMap { $0.append(to: &all) }
         end(
             ProbeVerdict.result(
-                of: lanes.compactMap(\.result),
-                all: lanes.flatMap(\.results),
+                of: decisive,
+                all: all,
                 plan: plan,
                 request: request,
                 duration: elapsed,

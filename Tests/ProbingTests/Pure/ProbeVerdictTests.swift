@@ -21,7 +21,7 @@ import Testing
     func combine(_ results: [AddressResult]) throws -> ProbeResult {
         let plan = try AddressPlan([Self.address], for: request)
         return ProbeVerdict.result(
-            of: results,
+            of: Array(results.indices),
             all: results,
             plan: plan,
             request: request,
