@@ -73,10 +73,9 @@ struct TimerQueue {
         var parent = 0
         while true {
             var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && isBefore(heap[child], heap[least])
-            {
-                least = child
-            }
+            let left = 2 * parent + 1
+            if left < heap.count, isBefore(heap[left], heap[least]) { least = left }
+            if left + 1 < heap.count, isBefore(heap[left + 1], heap[least]) { least = left + 1 }
             guard least != parent else { return }
             heap.swapAt(parent, least)
             parent = least
