@@ -6,30 +6,49 @@ import CZlib
 /// Reads `Accept-Encoding` (RFC 9110, section 12.5.3).
 package enum AcceptEncoding {
     /// Whether a header names gzip, rather than only permit it by its absence.
-    package static func acceptsGzip(_ field: String?) -> Bool {
-        guard let field else { return false }
+    ///
+    /// - Parameter field: the bytes of the header's value.
+    package static func acceptsGzip(_ field: some RandomAccessCollection<UInt8>) -> Bool {
         var others = false
-        for element in field.utf8.split(separator: UInt8(ascii: ",")) {
-            let parts = element.split(separator: UInt8(ascii: ";"))
-            guard let first = parts.first else { continue }
-            let name = trimmed(first)
-            let isWanted = !parts.dropFirst().contains { isZero(trimmed($0)) }
-            if name == "gzip" || name == "x-gzip" { return isWanted }
-            if name == "*" { others = isWanted }
+        var rest = field[...]
+        while let element = next(of: &rest, before: UInt8(ascii: ",")) {
+            var parameters = element
+            guard let name = next(of: &parameters, before: UInt8(ascii: ";")) else { continue }
+            var isWanted = true
+            while let parameter = next(of: &parameters, before: UInt8(ascii: ";")) {
+                if isZero(parameter) { isWanted = false }
+            }
+            if isSame(name, "gzip") || isSame(name, "x-gzip") { return isWanted }
+            if isSame(name, "*") { others = isWanted }
         }
         return others
     }
 
-    /// Whether a parameter is a weight of zero: `q=0`, `q=0.000`.
-    private static func isZero(_ parameter: String) -> Bool {
-        guard parameter.hasPrefix("q=") else { return false }
-        let weight = parameter.dropFirst(2)
-        return weight.hasPrefix("0") && weight.allSatisfy { $0 == "0" || $0 == "." }
+    /// Takes the part before the next separator; nil when nothing is left. Empty parts are passed over.
+    private static func next<Part: RandomAccessCollection<UInt8>>(of rest: inout Part, before separator: UInt8) -> Part?
+    where Part.SubSequence == Part {
+        rest = rest.drop { $0 == separator }
+        guard !rest.isEmpty else { return nil }
+        let part = rest.prefix { $0 != separator }
+        rest = rest[part.endIndex...]
+        return part
     }
 
-    private static func trimmed(_ bytes: Substring.UTF8View) -> String {
-        let visible = bytes.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
-        return String(decoding: visible, as: UTF8.self).lowercased()
+    /// Whether a parameter is a weight of zero: `q=0`, `q=0.000`.
+    private static func isZero(_ parameter: some RandomAccessCollection<UInt8>) -> Bool {
+        let text = visible(parameter)
+        return text.starts(with: "q=0".utf8)
+            && text.dropFirst(2).allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: ".") }
+    }
+
+    private static func isSame(_ text: some RandomAccessCollection<UInt8>, _ name: String) -> Bool {
+        visible(text).elementsEqual(name.utf8)
+    }
+
+    /// The bytes without blanks, in lower case.
+    private static func visible(_ bytes: some RandomAccessCollection<UInt8>) -> some Collection<UInt8> {
+        bytes.lazy.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+            .map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
     }
 }
 

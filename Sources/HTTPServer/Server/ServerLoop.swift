@@ -254,9 +254,11 @@ import Synchronization
         confined.statistics.slowConnections = counters.slow_connections
         confined.statistics.failedAccepts = counters.failed_accepts
         confined.statistics.requests = counters.requests
-        var statistics = confined.statistics
-        statistics.refusedRequests += counters.library_refusals
-        published.withLock { $0 = statistics }
+        let (statistics, refusals) = (confined.statistics, counters.library_refusals)
+        published.withLock { published in
+            published = statistics
+            published.refusedRequests += refusals
+        }
     }
 
     private func log(_ line: String) {

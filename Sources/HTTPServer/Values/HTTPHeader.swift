@@ -50,10 +50,19 @@ enum HeaderFields: Sendable {
 
     /// Whether the first header with a name has a value; creates no string.
     func isFirst(_ name: String, equalTo value: String) -> Bool {
-        guard case .block(let block) = self else { return first(name) == value }
         var value = value
         return value.withUTF8 { value in
-            unsafe find(name, in: block) { unsafe Self.isEqual($0, value) } ?? false
+            unsafe withFirst(name) { unsafe Self.isEqual($0, value) } ?? false
+        }
+    }
+
+    /// Calls a body with the value of the first header with a name, if there is one; creates no string.
+    func withFirst<Result>(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+        switch self {
+        case .list:
+            guard var value = first(name) else { return nil }
+            return value.withUTF8 { unsafe body($0) }
+        case .block(let block): return unsafe find(name, in: block, body)
         }
     }
 

@@ -67,6 +67,11 @@ package struct HTTPRequest: Sendable {
         fields.first(name)
     }
 
+    /// Whether the client names gzip in `Accept-Encoding`; creates no string, as it is asked for each request.
+    package var acceptsGzip: Bool {
+        unsafe fields.withFirst("Accept-Encoding") { unsafe AcceptEncoding.acceptsGzip($0) } ?? false
+    }
+
     /// Whether the first header with a name, without regard to its case, has a value; cheaper than reading it.
     package func header(_ name: String, is value: String) -> Bool {
         fields.isFirst(name, equalTo: value)

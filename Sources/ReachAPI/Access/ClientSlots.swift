@@ -67,7 +67,7 @@ enum ClientIdentity: Sendable, Hashable {
     case unknown
 
     /// The identity of a request without a known token.
-    init(_ request: HTTPRequest) {
+    init(_ request: borrowing HTTPRequest) {
         if request.isFromUnixSocket {
             self = .unixSocket
         } else if let address = request.peerAddress {

@@ -30,7 +30,8 @@ enum ServerMetrics {
             writer.sample([], value)
         }
         writer.begin(MetricFamily("reachd_http_responses", kind: .counter, "Responses by status class."))
-        for (index, count) in server.responsesByClass.enumerated() {
+        for index in 0..<5 {
+            let count = server.responsesByClass[index]
             writer.open()
             writer.label("class", "\(index + 1)xx")
             writer.close(count)

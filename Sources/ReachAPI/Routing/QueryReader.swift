@@ -12,8 +12,10 @@ struct QueryReader {
     private(set) var faults: [ProblemFault] = []
     private var values: [String: [String]] = [:]
 
-    init(_ query: String?, parameters: [QueryParameter]) {
+    /// - Parameter parameters: those of the route; not asked for without a query, as most requests are.
+    init(_ query: String?, parameters: @autoclosure () -> [QueryParameter]) {
         guard let query, !query.isEmpty else { return }
+        let parameters = parameters()
         for pair in query[...].utf8.split(separator: UInt8(ascii: "&")) {
             // More faults of a hostile query help no reader.
             guard faults.count < 16 else { return }

@@ -71,7 +71,7 @@ enum Route: String, CaseIterable {
         switch (self, method) {
         case (_, .get), (_, .head), (.heartbeat, .post), (.probe, .post): parameters
         case (.targets, .post), (.target, .put), (.target, .patch), (.target, .delete), (.incident, .patch):
-            [ReportScope.parameter]
+            Self.scopeParameters
         default: []
         }
     }
@@ -117,18 +117,18 @@ enum Route: String, CaseIterable {
     var parameters: [QueryParameter] {
         switch self {
         case .page: Self.pageParameters
-        case .status: Self.statusParameters + [ReportScope.parameter]
-        case .targets: Self.targetsParameters + [ReportScope.parameter]
-        case .target, .health, .uptime, .probe: [ReportScope.parameter]
-        case .events: Self.eventsParameters + [ReportScope.parameter]
-        case .heartbeat: Self.heartbeatParameters + [ReportScope.parameter]
-        case .history: Self.historyParameters + [ReportScope.parameter]
-        case .timeline: Self.timelineParameters + [ReportScope.parameter]
-        case .badge: Self.badgeParameters + [ReportScope.parameter]
+        case .status: Self.statusParameters
+        case .targets: Self.targetsParameters
+        case .target, .health, .uptime, .probe: Self.scopeParameters
+        case .events: Self.eventsParameters
+        case .heartbeat: Self.heartbeatParameters
+        case .history: Self.historyParameters
+        case .timeline: Self.timelineParameters
+        case .badge: Self.badgeParameters
         case .uplinks: Self.uplinksParameters
-        case .incidents: Self.incidentsParameters + [ReportScope.parameter]
-        case .incident: Self.incidentParameters + [ReportScope.parameter]
-        case .metrics: Self.metricsParameters + [ReportScope.parameter]
+        case .incidents: Self.incidentsParameters
+        case .incident: Self.incidentParameters
+        case .metrics: Self.metricsParameters
         case .probeScrape: Self.probeScrapeParameters
         case .fleet, .fleetNodes, .fleetNode, .drain, .undrain, .pageFile, .publicPage, .publicFeed, .trace, .traffic,
             .pause, .resume, .declaration, .check, .ticket, .access, .livez, .readyz, .healthz,
@@ -142,32 +142,40 @@ enum Route: String, CaseIterable {
         QueryParameter("state", .repeated), QueryParameter("tag", .repeated), QueryParameter("group", .repeated),
         QueryParameter("q"),
     ]
-    private static let statusParameters = [QueryParameter("fail_on", .list)]
+    private static let scopeParameters = [ReportScope.parameter]
+    private static let statusParameters = [QueryParameter("fail_on", .list), ReportScope.parameter]
     private static let targetsParameters = [
         QueryParameter("state", .repeated), QueryParameter("status", .repeated), QueryParameter("tag", .repeated),
         QueryParameter("group", .repeated), QueryParameter("q"), QueryParameter("limit"), QueryParameter("cursor"),
-        QueryParameter("fields", .list),
+        QueryParameter("fields", .list), ReportScope.parameter,
     ]
     private static let historyParameters = [
         QueryParameter("from"), QueryParameter("to"), QueryParameter("limit"), QueryParameter("cursor"),
+        ReportScope.parameter,
     ]
-    private static let timelineParameters = [QueryParameter("window", .list)]
-    private static let badgeParameters = [QueryParameter("type"), QueryParameter("window"), QueryParameter("label")]
+    private static let timelineParameters = [QueryParameter("window", .list), ReportScope.parameter]
+    private static let badgeParameters = [
+        QueryParameter("type"), QueryParameter("window"), QueryParameter("label"), ReportScope.parameter,
+    ]
     private static let uplinksParameters = [QueryParameter("format"), QueryParameter("table")]
     private static let incidentsParameters = [
         QueryParameter("state", .repeated), QueryParameter("target", .repeated), QueryParameter("group", .repeated),
         QueryParameter("since"), QueryParameter("until"), QueryParameter("limit"), QueryParameter("cursor"),
+        ReportScope.parameter,
     ]
-    private static let incidentParameters = [QueryParameter("limit"), QueryParameter("cursor")]
-    private static let metricsParameters = [QueryParameter("collect", .list)]
+    private static let incidentParameters = [QueryParameter("limit"), QueryParameter("cursor"), ReportScope.parameter]
+    private static let metricsParameters = [QueryParameter("collect", .list), ReportScope.parameter]
     private static let probeScrapeParameters = [
         QueryParameter("target"), QueryParameter("module"), QueryParameter("hostname"), QueryParameter("debug"),
     ]
-    private static let heartbeatParameters = [QueryParameter("status"), QueryParameter("detail")]
+    private static let heartbeatParameters = [
+        QueryParameter("status"), QueryParameter("detail"), ReportScope.parameter,
+    ]
     private static let eventsParameters = [
         QueryParameter("target", .repeated), QueryParameter("tag", .repeated), QueryParameter("group", .repeated),
         QueryParameter("event", .repeated), QueryParameter("distinct"), QueryParameter("key", .repeated),
         QueryParameter("options", .list), QueryParameter("format"), QueryParameter("snapshot"),
         QueryParameter("since"), QueryParameter("follow"), QueryParameter("include", .list), QueryParameter("ticket"),
+        ReportScope.parameter,
     ]
 }

@@ -113,7 +113,7 @@ final class PreparedAnswer: Sendable {
         let isKnown = status == 200 && Self.isKnown(validator, to: request)
         // The validator is weak, and the same for both codings: their content is the same.
         if !isKnown, body.count >= CompressedBody.leastCount,
-            AcceptEncoding.acceptsGzip(request.header("Accept-Encoding")),
+            request.acceptsGzip,
             let short = compressed.body(shorterThan: body.count)
         {
             return HTTPResponse(status: status, headers: compressedHeaders, body: .prepared(short))

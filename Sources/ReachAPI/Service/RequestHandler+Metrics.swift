@@ -52,7 +52,7 @@ extension RequestHandler {
         let body = ChunkedResponse(
             // A deferred answer bypasses the code that adds these headers to all others.
             headers: headers + CrossOrigin.fields(for: request, allowed: gate.current.origins),
-            isCompressed: AcceptEncoding.acceptsGzip(request.header("Accept-Encoding")),
+            isCompressed: request.acceptsGzip,
             timeLimit: Self.metricsTimeLimit,
             whenOver: { [weak self] in _ = self?.openMetrics.subtract(1, ordering: .relaxed) },
             { pieces.withLock { $0.next() }.map { .bytes($0) } ?? .end([]) }
@@ -90,7 +90,7 @@ extension RequestHandler {
 
     /// A complete answer, compressed if the client accepts that.
     static func answer(_ bytes: [UInt8], _ headers: [HTTPHeader], to request: HTTPRequest) -> HTTPResponse {
-        if bytes.count >= CompressedBody.leastCount, AcceptEncoding.acceptsGzip(request.header("Accept-Encoding")),
+        if bytes.count >= CompressedBody.leastCount, request.acceptsGzip,
             let piece = GzipChunk(bytes)
         {
             let coding = HTTPHeader("Content-Encoding", "gzip")
