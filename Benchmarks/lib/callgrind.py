@@ -8,11 +8,17 @@ import http.client
 import json
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import time
 
 PORT = 7532
+# callgrind counts a `rep stosb` once for each byte, where the processor writes 32 bytes in a step: the C library does it in steps, too,
+# for a block of any length.
+COUNTED = {"GLIBC_TUNABLES": "glibc.cpu.x86_rep_stosb_threshold=1073741824:glibc.cpu.x86_rep_movsb_threshold=1073741824"}
+# A folder that keeps callgrind's own files.
+kept = ""
 ALLOCATORS = ("malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign")
 
 
@@ -20,7 +26,7 @@ class Profile:
     """What the process did between two points of time."""
 
     def __init__(self, text):
-        self.instructions, self.allocations, self.functions = 0, 0, {}
+        self.instructions, self.allocations, self.functions, self.calls = 0, 0, {}, {}
         names = {}
         name = called = ""
 
@@ -39,6 +45,7 @@ class Profile:
                 called = named(line[4:])
             elif line.startswith("calls="):
                 is_call = True
+                self.calls[called] = self.calls.get(called, 0) + int(line[6:].split()[0])
                 # callgrind's own name has the version of the symbol behind it.
                 if called.split("@")[0] in ALLOCATORS:
                     self.allocations += int(line[6:].split()[0])
@@ -49,6 +56,10 @@ class Profile:
                     self.functions[name] = self.functions.get(name, 0) + cost
                     self.instructions += cost
                 is_call = False
+
+    def calls_of(self, part):
+        """How often functions were called whose symbols have a part; without the closures in them, whose symbols go on behind an F."""
+        return sum(count for name, count in self.calls.items() if part in name and name.endswith("F"))
 
     def __sub__(self, other):
         """What this one has beyond another."""
@@ -62,7 +73,8 @@ class Profile:
 def profile_of(*words):
     """What a program runs from its begin to its end."""
     with tempfile.TemporaryDirectory(prefix="reachd-instructions-") as path:
-        subprocess.run(["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={path}/out", *words], check=True)
+        subprocess.run(["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={path}/out", *words],
+                       check=True, env=dict(os.environ, **COUNTED))
         with open(f"{path}/out", errors="replace") as file:
             return Profile(file.read())
 
@@ -76,7 +88,7 @@ class Service:
         with open(f"{path}/reachd.yaml", "w") as file:
             file.write(f"listen: 127.0.0.1:{PORT}\n{configuration}")
         # Orders of dictionaries are the same in each run.
-        environment = dict(os.environ, SWIFT_DETERMINISTIC_HASHING="1", STATE_DIRECTORY=path, TMPDIR=path)
+        environment = dict(os.environ, **COUNTED, SWIFT_DETERMINISTIC_HASHING="1", STATE_DIRECTORY=path, TMPDIR=path)
         self.log = open(f"{path}/log", "w+")
         self.process = subprocess.Popen(
             ["valgrind", "--tool=callgrind", f"--instr-atstart={'yes' if counts_start else 'no'}",
@@ -139,5 +151,7 @@ class Service:
         path = self.folder.name
         self.control("dump", "x")
         files = sorted((name for name in os.listdir(path) if name.startswith("out.")), key=lambda name: int(name[4:]))
+        if kept:
+            shutil.copy(f"{path}/{files[-1]}", os.path.join(kept, f"profile.{len(os.listdir(kept))}"))
         with open(f"{path}/{files[-1]}", errors="replace") as file:
             return Profile(file.read())
